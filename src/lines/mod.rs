@@ -1,0 +1,1 @@
+//! Lines of any byte source, in constant memory.

@@ -1,0 +1,1 @@
+//! Records appended in batches, safe among processes, with group commit.

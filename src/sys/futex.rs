@@ -1,0 +1,79 @@
+//! futex(2): sleeping on a 32-bit word that other processes share.
+
+use std::io;
+use std::ptr;
+use std::sync::atomic::AtomicU32;
+use std::time::Duration;
+
+/// Sleeps while `word` holds `expected`, at most `timeout` (monotonic). Wakes for a [`wake`], a changed word, a signal
+/// or nothing at all, so the caller looks at the word again; only running out of time is told apart.
+///
+/// # Errors
+/// `TimedOut` when the time has passed; `Interrupted` for a signal.
+pub fn wait(word: &AtomicU32, expected: u32, timeout: Duration) -> io::Result<()> {
+    let limit = libc::timespec {
+        tv_sec: timeout.as_secs().try_into().unwrap_or(libc::time_t::MAX),
+        tv_nsec: timeout.subsec_nanos().into(),
+    };
+    // SAFETY: the word and the timespec outlive the call; without FUTEX_PRIVATE_FLAG the kernel keys the wait by the
+    // page behind the address, so any process may wake it.
+    let status = unsafe {
+        libc::syscall(
+            libc::SYS_futex,
+            word.as_ptr(),
+            libc::FUTEX_WAIT,
+            expected,
+            &raw const limit,
+            ptr::null::<u32>(),
+            0,
+        )
+    };
+    if status == 0 {
+        return Ok(());
+    }
+    let err = io::Error::last_os_error();
+    match err.raw_os_error() {
+        Some(libc::EAGAIN) => Ok(()), // the word had changed before the kernel looked
+        Some(libc::ETIMEDOUT) => Err(io::ErrorKind::TimedOut.into()),
+        _ => Err(err),
+    }
+}
+
+/// Wakes every process that sleeps on `word`.
+pub fn wake_all(word: &AtomicU32) {
+    // SAFETY: FUTEX_WAKE reads nothing behind the address, it only looks up who sleeps there.
+    unsafe {
+        libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX, ptr::null::<u8>(), 0, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_changed_word_does_not_sleep() {
+        wait(&AtomicU32::new(1), 2, Duration::from_secs(60)).unwrap();
+    }
+
+    #[test]
+    fn running_out_of_time_is_told_apart() {
+        let err = wait(&AtomicU32::new(1), 1, Duration::from_millis(1)).unwrap_err();
+        assert_eq!(err.kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[test]
+    fn a_wake_reaches_a_sleeper() {
+        use std::sync::atomic::Ordering::SeqCst;
+        let word = AtomicU32::new(0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while word.load(SeqCst) == 0 {
+                    wait(&word, 0, Duration::from_secs(60)).unwrap();
+                }
+            });
+            word.store(1, SeqCst);
+            wake_all(&word);
+        });
+    }
+}

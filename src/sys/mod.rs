@@ -1,0 +1,9 @@
+//! Thin wrappers of system calls and shared memory: the only `unsafe` outside [`crate::php`].
+//!
+//! A wrapper keeps its manual page's name, retries nothing but EINTR, decides nothing, and returns `io::Error` made
+//! right after the call, before anything can change errno.
+#![allow(unsafe_code)]
+
+pub mod fd;
+pub mod fork;
+pub mod futex;
