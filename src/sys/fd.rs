@@ -100,3 +100,13 @@ pub fn fsync(fd: BorrowedFd<'_>) -> io::Result<()> {
     // SAFETY: as for fdatasync.
     retry(|| unsafe { libc::fsync(fd.as_raw_fd()) }).map(drop)
 }
+
+/// Sleeps until the descriptor has something to read or is at its end.
+///
+/// # Errors
+/// `Interrupted` for a signal; see poll(2).
+pub fn wait_readable(fd: BorrowedFd<'_>) -> io::Result<()> {
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+    poll(&mut [PollFd::new(fd, PollFlags::POLLIN)], PollTimeout::NONE)?;
+    Ok(())
+}

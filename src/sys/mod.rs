@@ -7,3 +7,4 @@
 pub mod fd;
 pub mod fork;
 pub mod futex;
+pub mod mask;

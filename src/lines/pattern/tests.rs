@@ -1,0 +1,62 @@
+use super::*;
+
+fn matches(pattern: &str, line: &[u8]) -> bool {
+    Pattern::new(pattern.as_bytes()).unwrap().matches(line)
+}
+
+#[test]
+fn what_both_syntaxes_read_differently_means_what_preg_match_means() {
+    assert!(matches(r"/\<b\>/", b"<b>")); // word borders for the engine
+    assert!(matches("/[a&&b]/", b"&")); // an intersection for the engine
+    assert!(matches("/[[a]]/", b"[]")); // a nested class for the engine: here "[" or "a", then "]"
+    assert!(matches("/[a b]/x", b" ")); // ignored by the engine
+    assert!(matches("/[a-]/", b"-"));
+    assert!(matches("/[]a]/", b"]"));
+    assert!(matches("/a # comment\n b/x", b"ab"));
+    assert!(matches("{a{2}}", b"aa"));
+    assert!(matches("#a/b#", b"a/b"));
+    assert!(matches(r"/a\/b/", b"a/b"));
+    assert!(matches("/\u{e9}+$/", b"\xc3\xa9\xa9")); // without u a byte is repeated, not a character
+    assert!(matches(r"/[\xe9]/", b"\xe9"));
+    assert!(matches(r"/^\w$/u", "é".as_bytes()));
+    assert!(!matches(r"/^\w$/", "é".as_bytes()));
+    assert!(!matches("/a/u", b"a\xff")); // preg_match gives false here
+    assert!(matches(r"/^\s$/u", "\u{180e}".as_bytes()));
+    assert!(matches("/(?i)A(?-i:b)/", b"ab"));
+    assert!(matches(r"/a\Z/", b"a"));
+    assert!(matches("/(?<name>a)(?P<other>b)/", b"ab"));
+    assert!(matches(r"/[\b]/", b"\x08"));
+}
+
+#[test]
+fn what_the_engine_can_not_do_is_refused_with_its_place() {
+    for (pattern, words) in [
+        (r"/(a)\1/", "backreference, which this engine can't do at offset 3"),
+        ("/a(?=b)/", "lookaround assertion"),
+        ("/(?<!b)a/", "lookaround assertion"),
+        ("/(?>a)/", "group (?...)"),
+        ("/(?R)/", "group (?...)"),
+        ("/a++/", "possessive"),
+        ("/a{2}+/", "possessive"),
+        ("/+a/", "follows nothing"),
+        ("/a**/", "follows nothing"),
+        ("/a{,3}/", "\\{"),
+        (r"/\R/", "\\R"),
+        (r"/\bx/u", "flag u"),
+        ("/[[:alpha:]]/u", "POSIX"),
+        ("/[a/", "without ]"),
+        ("/(a/", "unclosed group"),
+        ("/a", "no ending delimiter '/'"),
+        ("abc", "delimiter"),
+        ("", "empty"),
+        ("/a/m", "flag 'm'"),
+        ("/(*UTF8)a/", "verb"),
+        (r"/\p{Greek}/u", "general category"),
+        (r"/a\", "no ending delimiter"),
+    ] {
+        let message = Pattern::new(pattern.as_bytes()).unwrap_err().to_string();
+        assert!(message.contains(words), "{pattern}: {message}");
+    }
+    assert!(Pattern::new(b"/\xff/u").is_err());
+    assert!(Pattern::new(b"/(((a{1000}){1000}){1000})/").unwrap_err().to_string().contains("too large"));
+}

@@ -1,0 +1,495 @@
+//! Lines out of a buffer: ranges, numbers, limits, filter. The states and what moves them:
+//!
+//! ```text
+//! Fresh -> Head -> [SkipBytes] -> [SkipLine] -> Running -> Ended
+//!                                    ^            |  ^
+//!                        LongLine::Raise, Skip ---+  +--- Hold (LongLine::Truncate passes the rest over)
+//! ```
+
+use std::io;
+
+use super::buffer::{Break, Buffer};
+use super::sniff::{Head, LONGEST, sniff};
+use super::{LinesError, LongLine, Newline, Options, Source};
+
+/// What a step gave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// [`Reader::line`] is the next line.
+    Line,
+    /// There are no more.
+    End,
+    /// A chunk was read and no line is ready; call again.
+    Pending,
+}
+
+/// One line, as positions; its bytes are [`Reader::bytes`] until the next step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    start: usize,
+    len: usize,
+    /// First byte in the source.
+    pub offset: u64,
+    /// Counted from 0 in the range, lines that were left out included.
+    pub number: u64,
+    /// Where to resume: behind the line, or at its start while it is incomplete.
+    pub next: u64,
+    /// It had a newline.
+    pub complete: bool,
+    /// The limit cut it.
+    pub truncated: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Fresh,
+    Head,
+    SkipBytes(u64),
+    SkipLine,
+    Running,
+    /// A too long line's beginning is held; it started here.
+    Hold(u64),
+    Ended,
+}
+
+/// Gives the lines of a source, one step at a time.
+pub struct Reader {
+    source: Box<dyn Source>,
+    buffer: Buffer,
+    options: Options,
+    phase: Phase,
+    /// Lines start before this offset.
+    limit: u64,
+    /// The source has given its end.
+    at_end: bool,
+    /// Nothing can stop the shortest path: LF lines, no filter, nothing left out, first line behind us.
+    plain: bool,
+    /// The source's position is no longer its start.
+    moved: bool,
+    /// Bytes of a byte order mark that belong to the next line.
+    mark: u64,
+    next_number: u64,
+    line: Line,
+    /// End of the complete lines in the buffer, for a search over all of them; 0: not looked for.
+    whole: usize,
+}
+
+impl std::fmt::Debug for Reader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reader").field("phase", &self.phase).field("line", &self.line).finish_non_exhaustive()
+    }
+}
+
+impl Reader {
+    /// Nothing is read before the first step.
+    #[must_use]
+    pub fn new(source: Box<dyn Source>, options: Options) -> Self {
+        let limit = options.length.map_or(u64::MAX, |length| options.offset.saturating_add(length));
+        Self {
+            source,
+            buffer: Buffer::new(options.chunk.max(1)),
+            options,
+            phase: Phase::Fresh,
+            limit,
+            at_end: false,
+            plain: false,
+            moved: false,
+            mark: 0,
+            next_number: 0,
+            line: Line::default(),
+            whole: 0,
+        }
+    }
+
+    /// The line of the last [`Step::Line`].
+    #[must_use]
+    pub fn line(&self) -> &Line {
+        &self.line
+    }
+
+    /// Its bytes.
+    #[inline]
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        self.buffer.slice(self.line.start, self.line.start + self.line.len)
+    }
+
+    /// Where the source was consumed up to: behind the last line.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        match self.phase {
+            Phase::Fresh => self.options.offset,
+            _ => self.buffer.offset(self.buffer.start),
+        }
+    }
+
+    /// Bytes of memory that the buffer holds.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.buffer.memory()
+    }
+
+    /// Back to the first line of the range.
+    ///
+    /// # Errors
+    /// ESPIPE on a pipe that has moved on.
+    pub fn rewind(&mut self) -> Result<(), LinesError> {
+        if self.moved {
+            self.source.seek(0).map_err(|source| self.io("seek", source))?;
+            self.moved = false;
+        }
+        self.buffer.clear(0);
+        (self.phase, self.at_end, self.plain) = (Phase::Fresh, false, false);
+        (self.mark, self.next_number, self.whole, self.line) = (0, 0, 0, Line::default());
+        Ok(())
+    }
+
+    /// The next line, or a chunk's worth of work towards it.
+    ///
+    /// # Errors
+    /// [`LinesError`]. After a too long line the next call goes on behind it, after a system error it tries again.
+    #[inline]
+    pub fn advance(&mut self) -> Result<Step, LinesError> {
+        if self.plain {
+            let start = self.buffer.start;
+            if let Some(at) = self.buffer.next_lf() {
+                let len = at - start;
+                let offset = self.buffer.offset(start);
+                if len <= self.options.max_line && offset < self.limit {
+                    let cr = len > 0 && self.buffer.slice(at - 1, at) == b"\r";
+                    let kept = if self.options.keep_newline { len + 1 } else { len - usize::from(cr) };
+                    self.give(Break { content: start + kept, next: at + 1 }, offset);
+                    return Ok(Step::Line);
+                }
+                self.buffer.rescan(at);
+            }
+        }
+        self.step()
+    }
+
+    #[inline]
+    fn give(&mut self, end: Break, offset: u64) {
+        let start = self.buffer.start;
+        self.line = Line {
+            start,
+            len: end.content - start,
+            offset,
+            number: self.next_number,
+            next: self.buffer.offset(end.next),
+            complete: true,
+            truncated: false,
+        };
+        self.next_number += 1;
+        self.buffer.start = end.next;
+    }
+
+    #[cold]
+    fn step(&mut self) -> Result<Step, LinesError> {
+        match self.phase {
+            Phase::Fresh => self.begin(),
+            Phase::Head => self.look_at_head(),
+            Phase::SkipBytes(left) => self.skip_bytes(left),
+            Phase::SkipLine => self.skip_line(),
+            Phase::Running if self.searches() => self.search(),
+            Phase::Running => self.run(),
+            Phase::Hold(offset) => self.pass_over_rest(offset),
+            Phase::Ended => Ok(Step::End),
+        }
+    }
+
+    /// A range starts behind the newline of whatever line lies over the byte before it: only then does each line belong
+    /// to one range.
+    fn begin(&mut self) -> Result<Step, LinesError> {
+        let offset = self.options.offset;
+        if offset == 0 {
+            self.phase = Phase::Head;
+            return Ok(Step::Pending);
+        }
+        let mut head = [0; LONGEST];
+        let n = self.source.head(&mut head).map_err(|source| self.io("read", source))?;
+        sniff(&head[..n], true)?;
+        match self.source.seek(offset - 1) {
+            Ok(()) => {
+                self.moved = true;
+                self.buffer.clear(offset - 1);
+                self.phase = Phase::SkipLine;
+            }
+            Err(err) if err.raw_os_error() == Some(libc::ESPIPE) => self.phase = Phase::SkipBytes(offset - 1),
+            Err(err) => return Err(self.io("seek", err)),
+        }
+        Ok(Step::Pending)
+    }
+
+    fn look_at_head(&mut self) -> Result<Step, LinesError> {
+        match sniff(self.buffer.rest(), self.at_end).inspect_err(|_| self.phase = Phase::Ended)? {
+            Head::Unsure => return self.fill(),
+            Head::Text(mark) if mark > 0 && self.options.strip_bom => {
+                self.buffer.consume(self.buffer.start + mark);
+                self.mark = mark as u64;
+            }
+            Head::Text(_) => {}
+        }
+        self.phase = Phase::Running;
+        Ok(Step::Pending)
+    }
+
+    fn skip_bytes(&mut self, left: u64) -> Result<Step, LinesError> {
+        let n = left.min(self.buffer.rest().len() as u64);
+        self.buffer.consume(self.buffer.start + n as usize);
+        if n == left || self.at_end {
+            self.phase = Phase::SkipLine;
+            return Ok(Step::Pending);
+        }
+        self.phase = Phase::SkipBytes(left - n);
+        self.fill()
+    }
+
+    fn skip_line(&mut self) -> Result<Step, LinesError> {
+        if let Some(end) = self.buffer.next_break(self.options.newline, self.at_end) {
+            self.buffer.start = end.next;
+            self.phase = Phase::Running;
+            return Ok(Step::Pending);
+        }
+        if self.at_end {
+            return Ok(self.end());
+        }
+        self.drop_all_but_cr();
+        self.fill()
+    }
+
+    /// Consumes what was read; but a CR whose LF may follow decides with the next byte.
+    fn drop_all_but_cr(&mut self) {
+        let cr = self.options.newline == Newline::Any && self.buffer.rest().last() == Some(&b'\r');
+        self.buffer.consume(self.buffer.end - usize::from(cr));
+    }
+
+    fn pass_over_rest(&mut self, offset: u64) -> Result<Step, LinesError> {
+        let complete = match self.buffer.next_break(self.options.newline, self.at_end) {
+            Some(end) => {
+                self.buffer.start = end.next;
+                true
+            }
+            None if self.at_end => {
+                self.buffer.consume(self.buffer.end);
+                false
+            }
+            None => {
+                self.drop_all_but_cr();
+                return self.fill();
+            }
+        };
+        let next = if complete { self.buffer.offset(self.buffer.start) } else { offset };
+        let len = self.buffer.held;
+        self.line = Line { start: 0, len, offset, number: self.next_number, next, complete, truncated: true };
+        self.next_number += 1;
+        self.buffer.held = 0;
+        self.phase = Phase::Running;
+        if self.passes_all() { Ok(Step::Line) } else { Ok(Step::Pending) }
+    }
+
+    /// Does the given line pass the filter?
+    fn passes_all(&mut self) -> bool {
+        let content = self.buffer.slice(self.line.start, self.line.start + self.line.len);
+        self.options.filter.as_mut().is_none_or(|filter| filter.passes(content))
+    }
+
+    fn run(&mut self) -> Result<Step, LinesError> {
+        loop {
+            let start = self.buffer.start;
+            let offset = self.buffer.offset(start) - self.mark;
+            if offset >= self.limit {
+                return Ok(self.end());
+            }
+            let Some(end) = self.buffer.next_break(self.options.newline, self.at_end) else {
+                return self.run_dry(offset);
+            };
+            self.mark = 0;
+            self.plain =
+                self.options.newline == Newline::Lf && self.options.filter.is_none() && !self.options.skip_empty;
+            if end.content - start > self.options.max_line {
+                if self.long_line(end, offset)? {
+                    return Ok(Step::Line);
+                }
+                continue;
+            }
+            if self.leaves_out(start, end.content) {
+                self.buffer.start = end.next;
+                self.next_number += 1;
+                continue;
+            }
+            let content = if self.options.keep_newline { end.next } else { end.content };
+            self.give(Break { content, ..end }, offset);
+            return Ok(Step::Line);
+        }
+    }
+
+    fn leaves_out(&mut self, from: usize, to: usize) -> bool {
+        let content = self.buffer.slice(from, to);
+        (self.options.skip_empty && content.is_empty())
+            || self.options.filter.as_mut().is_some_and(|filter| !filter.passes(content))
+    }
+
+    /// A too long line that is in the buffer whole: true if it is given.
+    fn long_line(&mut self, end: Break, offset: u64) -> Result<bool, LinesError> {
+        let start = self.buffer.start;
+        match self.options.on_long {
+            LongLine::Truncate => {
+                self.give(Break { content: start + self.options.max_line, ..end }, offset);
+                self.line.truncated = true;
+                Ok(self.passes_all())
+            }
+            policy => {
+                self.buffer.start = end.next;
+                self.next_number += 1;
+                if policy == LongLine::Raise { Err(self.too_long(offset)) } else { Ok(false) }
+            }
+        }
+    }
+
+    /// No newline in what is there: the line goes on, is too long, or is the unfinished tail.
+    fn run_dry(&mut self, offset: u64) -> Result<Step, LinesError> {
+        let (start, end) = (self.buffer.start, self.buffer.end);
+        let max = self.options.max_line;
+        // One byte over the limit may still be the CR of a newline.
+        if end - start > max.saturating_add(1) || (self.at_end && end - start > max) {
+            self.mark = 0;
+            self.plain = false;
+            match self.options.on_long {
+                LongLine::Truncate => {
+                    self.buffer.hold(max);
+                    self.drop_all_but_cr();
+                    self.phase = Phase::Hold(offset);
+                    return Ok(Step::Pending);
+                }
+                policy => {
+                    self.phase = Phase::SkipLine;
+                    self.next_number += 1;
+                    if policy == LongLine::Raise {
+                        return Err(self.too_long(offset));
+                    }
+                    return Ok(Step::Pending);
+                }
+            }
+        }
+        if !self.at_end {
+            return self.fill();
+        }
+        if start == end {
+            return Ok(self.end());
+        }
+        self.mark = 0;
+        let left_out = self.leaves_out(start, end);
+        self.give(Break { content: end, next: end }, offset);
+        self.line.complete = false;
+        self.line.next = offset;
+        self.phase = Phase::Ended;
+        self.plain = false;
+        if left_out { Ok(self.end()) } else { Ok(Step::Line) }
+    }
+
+    /// May the filter look at many lines at once? Not where a line in it could be over the limit: that is an error, or
+    /// is cut, whether it matches or not.
+    fn searches(&self) -> bool {
+        self.options.newline == Newline::Lf
+            && self.mark == 0
+            && self.options.filter.is_some()
+            && self.buffer.end - self.buffer.start <= self.options.max_line
+    }
+
+    /// Looks for the next line that may pass in all complete lines of the buffer, then at that line alone.
+    fn search(&mut self) -> Result<Step, LinesError> {
+        loop {
+            let start = self.buffer.start;
+            if self.buffer.offset(start) >= self.limit {
+                return Ok(self.end());
+            }
+            if self.whole <= start {
+                let Some(whole) = self.buffer.last_lf() else {
+                    self.buffer.rescan(self.buffer.end);
+                    return self.run_dry(self.buffer.offset(start));
+                };
+                self.whole = whole;
+            }
+            let lines = self.buffer.slice(start, self.whole);
+            let Some(filter) = self.options.filter.as_mut() else { return self.run() };
+            let Some(found) = Found::near(filter.find(lines), lines) else {
+                self.next_number += memchr::memchr_iter(b'\n', lines).count() as u64;
+                self.buffer.consume(self.whole);
+                continue;
+            };
+            let content = &lines[found.start..found.content];
+            let passes = filter.passes(content) && !(self.options.skip_empty && content.is_empty());
+            self.next_number += memchr::memchr_iter(b'\n', &lines[..found.start]).count() as u64;
+            self.buffer.consume(start + found.start);
+            let next = start + found.next;
+            let offset = self.buffer.offset(start + found.start);
+            if offset >= self.limit {
+                return Ok(self.end());
+            }
+            if !passes {
+                self.next_number += 1;
+                self.buffer.consume(next);
+                continue;
+            }
+            let content = if self.options.keep_newline { next } else { start + found.content };
+            self.give(Break { content, next }, offset);
+            self.buffer.rescan(next);
+            return Ok(Step::Line);
+        }
+    }
+
+    fn fill(&mut self) -> Result<Step, LinesError> {
+        self.whole = 0; // positions move, even if nothing comes
+        match self.buffer.fill(&mut *self.source) {
+            Ok(0) => {
+                self.at_end = true;
+                let position = self.buffer.offset(self.buffer.end);
+                if self.source.is_cut_below(position).map_err(|source| self.io("read", source))? {
+                    self.end();
+                    return Err(LinesError::Truncated { offset: position });
+                }
+            }
+            Ok(_) => {
+                self.moved = true;
+            }
+            Err(source) => return Err(self.io("read", source)),
+        }
+        Ok(Step::Pending)
+    }
+
+    fn end(&mut self) -> Step {
+        self.phase = Phase::Ended;
+        self.plain = false;
+        Step::End
+    }
+
+    fn too_long(&self, offset: u64) -> LinesError {
+        LinesError::TooLong { offset, line: self.next_number - 1, limit: self.options.max_line }
+    }
+
+    fn io(&self, operation: &'static str, source: io::Error) -> LinesError {
+        LinesError::Io { operation, offset: self.buffer.offset(self.buffer.end), line: self.next_number, source }
+    }
+}
+
+/// The line around a hit in a run of complete lines.
+struct Found {
+    start: usize,
+    content: usize,
+    next: usize,
+}
+
+impl Found {
+    fn near(hit: Option<usize>, lines: &[u8]) -> Option<Self> {
+        let hit = hit?;
+        let start = memchr::memrchr(b'\n', &lines[..hit]).map_or(0, |at| at + 1);
+        // An empty match behind the last newline is in no line.
+        let end = hit + memchr::memchr(b'\n', &lines[hit..])?;
+        let cr = end > start && lines[end - 1] == b'\r';
+        Some(Self { start, content: end - usize::from(cr), next: end + 1 })
+    }
+}
+
+#[cfg(test)]
+#[path = "reader_tests.rs"]
+mod tests;
