@@ -223,3 +223,20 @@ pub fn check_open_basedir(path: &[u8]) -> Result {
     }
     Err(io("open", path, &io::Error::from_raw_os_error(libc::EPERM)))
 }
+
+/// Gives the pending exception, which a wrapper's warning became, what an IoException tells beside its message.
+#[cold]
+pub fn complete(operation: &str, path: &[u8], source: &io::Error) -> Thrown {
+    // SAFETY: the caller has seen that an exception is pending.
+    let object = unsafe { (*ffi::ext_php_rs_executor_globals()).exception };
+    // SAFETY: a living object.
+    if unsafe { (*object).ce } == IO.class() {
+        set_property(object, IO.class(), "operation", &mut super::zend::zval(operation));
+        set_property(object, IO.class(), "path", &mut super::zend::zval(path));
+        let errno = source.raw_os_error().unwrap_or(0);
+        // SAFETY: the class that declares "code".
+        let base = unsafe { ffi::zend_ce_exception };
+        set_property(object, base, "code", &mut super::zend::zval(i64::from(errno)));
+    }
+    Thrown
+}

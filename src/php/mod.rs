@@ -15,6 +15,7 @@ mod ini;
 mod lines;
 mod log;
 mod object;
+mod paths;
 mod shm;
 mod signature;
 mod zend;

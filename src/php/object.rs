@@ -88,7 +88,7 @@ unsafe extern "C" fn free<T: Native>(std: *mut ffi::zend_object) {
     unsafe { ffi::zend_object_std_dtor(std) };
 }
 
-/// Registers the class behind `T`. `before_interfaces` may set `get_iterator`.
+/// Registers the class behind `T`; with a `get_iterator`, foreach calls no methods.
 pub fn register<T: Native>(
     methods: &[Method],
     interfaces: &[*mut ClassEntry],
@@ -156,13 +156,23 @@ pub fn this<'a, T: Native>(ex: *mut ExecuteData) -> Result<&'a mut T> {
     }
 }
 
+/// The same, shared: for a type that may be entered again while a handler of it runs, and guards itself.
+///
+/// # Errors
+/// Error: the constructor has not run.
+pub fn this_shared<'a, T: Native>(ex: *mut ExecuteData) -> Result<&'a T> {
+    // SAFETY: as in this(); the type hands out no exclusive reference by itself.
+    let object = unsafe { &*Object::<T>::of((*ex).This.value.obj) };
+    object.value.as_ref().ok_or_else(|| not_initialized(T::NAME))
+}
+
 /// The Rust value behind an object's header; `None` if its constructor has not run.
 ///
 /// # Safety
-/// `std` is an object of the class behind `T` that outlives `'a`, and no other reference to its value is in use.
-pub unsafe fn value_of<'a, T: Native>(std: *mut ffi::zend_object) -> Option<&'a mut T> {
+/// `std` is an object of the class behind `T` that outlives `'a`.
+pub unsafe fn value_of<'a, T: Native>(std: *mut ffi::zend_object) -> Option<&'a T> {
     // SAFETY: the caller's promise.
-    unsafe { (*Object::<T>::of(std)).value.as_mut() }
+    unsafe { (*Object::<T>::of(std)).value.as_ref() }
 }
 
 #[cold]

@@ -22,7 +22,8 @@ pub type Handler = unsafe extern "C" fn(*mut ExecuteData, *mut Zval);
 #[rustfmt::skip]
 unsafe extern "C" {
     pub static spl_ce_RuntimeException: *mut ClassEntry;
-    pub static zend_ce_value_error: *mut ClassEntry;
+    pub static spl_ce_LogicException: *mut ClassEntry;
+    pub fn zend_timeout() -> !;
     pub static zend_empty_string: *mut ffi::zend_string;
     pub static zend_one_char_string: [*mut ffi::zend_string; 256];
     pub static zend_write: unsafe extern "C" fn(*const c_char, usize) -> usize;
@@ -75,7 +76,7 @@ pub fn run_interrupt(ex: *mut ExecuteData) -> Result {
         unsafe {
             let globals = ffi::ext_php_rs_executor_globals();
             if ptr::read_volatile((&raw const (*globals).timed_out).cast::<u8>()) != 0 {
-                return Ok(()); // the VM raises the time limit's fatal error as soon as the caller returns to it
+                zend_timeout(); // the fatal error at once: a loop that merely ends early would look complete
             }
             ptr::write_volatile((&raw mut (*globals).vm_interrupt).cast::<u8>(), 0);
             if let Some(handler) = ffi::zend_interrupt_function {
@@ -210,7 +211,7 @@ impl Set for Zval {
 /// Adds to an array; the value is moved in.
 pub trait Push {
     /// Appends under the next index.
-    fn push(&mut self, value: Zval);
+    fn append(&mut self, value: Zval);
     /// Sets under a string key (a numeric one becomes an integer key, as in PHP).
     fn put(&mut self, key: &[u8], value: Zval);
     /// Sets under an integer key.
@@ -218,7 +219,7 @@ pub trait Push {
 }
 
 impl Push for ffi::HashTable {
-    fn push(&mut self, value: Zval) {
+    fn append(&mut self, value: Zval) {
         let mut value = std::mem::ManuallyDrop::new(value);
         // SAFETY: the table copies the value's bits, and our copy is not released.
         unsafe { ffi::zend_hash_next_index_insert(self, &raw mut *value) };
@@ -233,13 +234,13 @@ impl Push for ffi::HashTable {
             return self.put_at(number, value);
         }
         let mut value = std::mem::ManuallyDrop::new(value);
-        // SAFETY: as in push; the key's bytes are copied.
+        // SAFETY: as in append; the key's bytes are copied.
         unsafe { ffi::zend_hash_str_update(self, key.as_ptr().cast(), key.len(), &raw mut *value) };
     }
 
     fn put_at(&mut self, index: i64, value: Zval) {
         let mut value = std::mem::ManuallyDrop::new(value);
-        // SAFETY: as in push.
+        // SAFETY: as in append.
         unsafe { ffi::zend_hash_index_update(self, index.cast_unsigned(), &raw mut *value) };
     }
 }

@@ -110,3 +110,15 @@ pub fn wait_readable(fd: BorrowedFd<'_>) -> io::Result<()> {
     poll(&mut [PollFd::new(fd, PollFlags::POLLIN)], PollTimeout::NONE)?;
     Ok(())
 }
+
+/// Does the process own the file, or may it write to it? The kernel tells the page cache's state only then
+/// (mm/mincore.c, since Linux 5.2).
+#[must_use]
+pub fn may_write(fd: BorrowedFd<'_>, stat: &libc::stat) -> bool {
+    let uid = nix::unistd::geteuid();
+    // SAFETY: an empty path with AT_EMPTY_PATH asks about the open file itself.
+    let writable = || unsafe {
+        libc::faccessat(fd.as_raw_fd(), c"".as_ptr(), libc::W_OK, libc::AT_EMPTY_PATH | libc::AT_EACCESS) == 0
+    };
+    uid.is_root() || uid.as_raw() == stat.st_uid || writable()
+}

@@ -8,3 +8,4 @@ pub mod fd;
 pub mod fork;
 pub mod futex;
 pub mod mask;
+pub mod pagecache;

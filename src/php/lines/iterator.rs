@@ -1,0 +1,151 @@
+//! foreach without method calls: the engine's own iterator protocol (`zend_iterators.h`), as core's classes have it.
+
+use std::ffi::c_int;
+use std::mem::size_of;
+use std::ptr;
+
+use super::{Cursor, Entered, Lines};
+use crate::php::guard::{guard, guard_or};
+use crate::php::object::value_of;
+use crate::php::zend::{ClassEntry, Result, Set, Thrown, Zval, ffi, pending, zval_add_ref};
+use crate::php::{error, zend};
+
+#[repr(C)]
+struct Base {
+    std: ffi::zend_object,
+    data: Zval,
+    funcs: *const Funcs,
+    index: u64,
+}
+
+#[repr(C)]
+struct Funcs {
+    dtor: unsafe extern "C" fn(*mut Loop),
+    valid: unsafe extern "C" fn(*mut Loop) -> c_int,
+    get_current_data: unsafe extern "C" fn(*mut Loop) -> *mut Zval,
+    get_current_key: unsafe extern "C" fn(*mut Loop, *mut Zval),
+    move_forward: unsafe extern "C" fn(*mut Loop),
+    rewind: unsafe extern "C" fn(*mut Loop),
+    invalidate_current: Option<unsafe extern "C" fn(*mut Loop)>,
+    get_gc: Option<unsafe extern "C" fn(*mut Loop, *mut *mut Zval, *mut c_int) -> *mut ffi::HashTable>,
+}
+
+unsafe extern "C" {
+    fn zend_iterator_init(iter: *mut Loop);
+}
+
+/// One loop over an object. It holds the object, and remembers at which rewind it started.
+#[repr(C)]
+struct Loop {
+    base: Base,
+    lines: *const Lines,
+    generation: u64,
+}
+
+static FUNCS: Funcs = Funcs {
+    dtor,
+    valid,
+    get_current_data,
+    get_current_key,
+    move_forward,
+    rewind,
+    invalidate_current: None,
+    get_gc: None,
+};
+
+pub unsafe extern "C" fn get_iterator(
+    _class: *mut ClassEntry,
+    object: *mut Zval,
+    by_ref: c_int,
+) -> *mut ffi::zend_object_iterator {
+    guard_or(ptr::null_mut(), || {
+        if by_ref != 0 {
+            error::error("An iterator cannot be used with foreach by reference");
+            return ptr::null_mut();
+        }
+        // SAFETY: the engine passes an object of the class that this function is registered for; the loop holds it.
+        let Some(lines) = (unsafe { value_of::<Lines>((*object).value.obj) }) else {
+            error::error("The Rustio\\LineIterator object has not been correctly initialized by its constructor");
+            return ptr::null_mut();
+        };
+        let Ok(entered) = lines.enter() else { return ptr::null_mut() };
+        let generation = entered.inner.generation;
+        let layout = std::alloc::Layout::new::<Loop>();
+        let iter = ext_php_rs::alloc::emalloc(layout).cast::<Loop>();
+        // SAFETY: fresh memory of the engine's, initialised whole before it is handed over: the header by the engine,
+        // the object with a reference of its own.
+        unsafe {
+            ptr::write_bytes(iter.cast::<u8>(), 0, size_of::<Loop>());
+            zend_iterator_init(iter);
+            ptr::copy_nonoverlapping(object, &raw mut (*iter).base.data, 1);
+            zval_add_ref(&raw mut (*iter).base.data);
+            (*iter).base.funcs = &raw const FUNCS;
+            (*iter).lines = lines;
+            (*iter).generation = generation;
+        }
+        iter.cast()
+    })
+}
+
+/// The loop's lines, for exclusive use; an Error if they are being read.
+///
+/// # Safety
+/// `iter` is a living loop.
+unsafe fn enter<'a>(iter: *mut Loop) -> Result<Entered<'a>> {
+    // SAFETY: the loop holds the object that the lines are in.
+    unsafe { (*(*iter).lines).enter() }
+}
+
+unsafe extern "C" fn dtor(iter: *mut Loop) {
+    // SAFETY: gives up the loop's reference to the object; the engine frees the loop itself.
+    unsafe { ffi::zval_ptr_dtor(&raw mut (*iter).base.data) };
+}
+
+unsafe extern "C" fn valid(iter: *mut Loop) -> c_int {
+    guard_or(-1, || {
+        // SAFETY: the engine calls with a living loop.
+        let Ok(entered) = (unsafe { enter(iter) }) else { return -1 };
+        let at = entered.inner.settle().is_ok() && entered.inner.cursor == Cursor::At && !pending();
+        if at { 0 } else { -1 }
+    })
+}
+
+unsafe extern "C" fn get_current_data(iter: *mut Loop) -> *mut Zval {
+    // SAFETY: the engine calls with a living loop, after valid(), and copies the value before anything else runs.
+    unsafe { (*(*(*iter).lines).inner.get()).strings.value() }
+}
+
+unsafe extern "C" fn get_current_key(iter: *mut Loop, key: *mut Zval) {
+    // SAFETY: as in get_current_data; the key is the engine's, to be written.
+    unsafe { (*key).put_long((*(*(*iter).lines).inner.get()).reader.line().number.cast_signed()) };
+}
+
+unsafe extern "C" fn move_forward(iter: *mut Loop) {
+    guard(|| {
+        // SAFETY: the engine calls with a living loop.
+        let (entered, generation) = unsafe { (enter(iter)?, (*iter).generation) };
+        if entered.inner.generation != generation {
+            return Err(lost());
+        }
+        entered.inner.advanced = true;
+        entered.inner.advance()
+    });
+}
+
+unsafe extern "C" fn rewind(iter: *mut Loop) {
+    guard(|| {
+        // SAFETY: as in move_forward.
+        let entered = unsafe { enter(iter)? };
+        let done = entered.inner.rewind();
+        // SAFETY: as in move_forward.
+        unsafe { (*iter).generation = entered.inner.generation };
+        done
+    });
+}
+
+#[cold]
+fn lost() -> Thrown {
+    // SAFETY: SPL's classes exist since module start.
+    let class = unsafe { zend::spl_ce_LogicException };
+    error::throw_class(class, "Another loop has rewound this Rustio\\LineIterator; use one object for each loop")
+}
