@@ -26,8 +26,6 @@ pub enum Step {
 /// One line, as positions; its bytes are [`Reader::bytes`] until the next step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    start: usize,
-    len: usize,
     /// First byte in the source.
     pub offset: u64,
     /// Counted from 0 in the range, lines that were left out included.
@@ -69,7 +67,11 @@ pub struct Reader {
     /// Bytes of a byte order mark that belong to the next line.
     mark: u64,
     next_number: u64,
-    line: Line,
+    /// The current line's bytes in the buffer, and what is known of it beside; `None` for a line of the shortest path,
+    /// of which all can be told from where the buffer stands.
+    start: usize,
+    len: usize,
+    line: Option<Line>,
     /// End of the complete lines in the buffer, for a search over all of them; 0: not looked for.
     whole: usize,
 }
@@ -96,22 +98,30 @@ impl Reader {
             moved: false,
             mark: 0,
             next_number: 0,
-            line: Line::default(),
+            start: 0,
+            len: 0,
+            line: None,
             whole: 0,
         }
     }
 
     /// The line of the last [`Step::Line`].
     #[must_use]
-    pub fn line(&self) -> &Line {
-        &self.line
+    pub fn line(&self) -> Line {
+        self.line.unwrap_or_else(|| Line {
+            offset: self.buffer.offset(self.start),
+            number: self.next_number.saturating_sub(1),
+            next: self.buffer.offset(self.buffer.start),
+            complete: true,
+            truncated: false,
+        })
     }
 
     /// Its bytes.
     #[inline]
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
-        self.buffer.slice(self.line.start, self.line.start + self.line.len)
+        self.buffer.slice(self.start, self.start + self.len)
     }
 
     /// Where the source was consumed up to: behind the last line.
@@ -140,45 +150,45 @@ impl Reader {
         }
         self.buffer.clear(0);
         (self.phase, self.at_end, self.plain) = (Phase::Fresh, false, false);
-        (self.mark, self.next_number, self.whole, self.line) = (0, 0, 0, Line::default());
+        (self.mark, self.next_number, self.whole, self.line) = (0, 0, 0, None);
         Ok(())
+    }
+
+    /// The next line's bytes if it lies in the buffer and nothing speaks against it; `None` says nothing but that
+    /// [`Reader::advance`] is to be called.
+    #[inline]
+    pub fn next_at_hand(&mut self) -> Option<&[u8]> {
+        if !self.plain {
+            return None;
+        }
+        let start = self.buffer.start;
+        let at = self.buffer.next_lf()?;
+        let len = at - start;
+        if len > self.options.max_line || self.buffer.offset(start) >= self.limit {
+            self.buffer.rescan(at);
+            return None;
+        }
+        let cr = len > 0 && self.buffer.slice(at - 1, at) == b"\r";
+        self.start = start;
+        self.len = if self.options.keep_newline { len + 1 } else { len - usize::from(cr) };
+        self.line = None;
+        self.next_number += 1;
+        self.buffer.start = at + 1;
+        Some(self.buffer.slice(start, start + self.len))
     }
 
     /// The next line, or a chunk's worth of work towards it.
     ///
     /// # Errors
     /// [`LinesError`]. After a too long line the next call goes on behind it, after a system error it tries again.
-    #[inline]
     pub fn advance(&mut self) -> Result<Step, LinesError> {
-        if self.plain {
-            let start = self.buffer.start;
-            if let Some(at) = self.buffer.next_lf() {
-                let len = at - start;
-                let offset = self.buffer.offset(start);
-                if len <= self.options.max_line && offset < self.limit {
-                    let cr = len > 0 && self.buffer.slice(at - 1, at) == b"\r";
-                    let kept = if self.options.keep_newline { len + 1 } else { len - usize::from(cr) };
-                    self.give(Break { content: start + kept, next: at + 1 }, offset);
-                    return Ok(Step::Line);
-                }
-                self.buffer.rescan(at);
-            }
-        }
-        self.step()
+        if self.next_at_hand().is_some() { Ok(Step::Line) } else { self.step() }
     }
 
-    #[inline]
     fn give(&mut self, end: Break, offset: u64) {
-        let start = self.buffer.start;
-        self.line = Line {
-            start,
-            len: end.content - start,
-            offset,
-            number: self.next_number,
-            next: self.buffer.offset(end.next),
-            complete: true,
-            truncated: false,
-        };
+        (self.start, self.len) = (self.buffer.start, end.content - self.buffer.start);
+        let next = self.buffer.offset(end.next);
+        self.line = Some(Line { offset, number: self.next_number, next, complete: true, truncated: false });
         self.next_number += 1;
         self.buffer.start = end.next;
     }
@@ -279,8 +289,8 @@ impl Reader {
             }
         };
         let next = if complete { self.buffer.offset(self.buffer.start) } else { offset };
-        let len = self.buffer.held;
-        self.line = Line { start: 0, len, offset, number: self.next_number, next, complete, truncated: true };
+        (self.start, self.len) = (0, self.buffer.held);
+        self.line = Some(Line { offset, number: self.next_number, next, complete, truncated: true });
         self.next_number += 1;
         self.buffer.held = 0;
         self.phase = Phase::Running;
@@ -289,7 +299,7 @@ impl Reader {
 
     /// Does the given line pass the filter?
     fn passes_all(&mut self) -> bool {
-        let content = self.buffer.slice(self.line.start, self.line.start + self.line.len);
+        let content = self.buffer.slice(self.start, self.start + self.len);
         self.options.filter.as_mut().is_none_or(|filter| filter.passes(content))
     }
 
@@ -335,7 +345,7 @@ impl Reader {
         match self.options.on_long {
             LongLine::Truncate => {
                 self.give(Break { content: start + self.options.max_line, ..end }, offset);
-                self.line.truncated = true;
+                self.mark_line(|line| line.truncated = true);
                 Ok(self.passes_all())
             }
             policy => {
@@ -343,6 +353,12 @@ impl Reader {
                 self.next_number += 1;
                 if policy == LongLine::Raise { Err(self.too_long(offset)) } else { Ok(false) }
             }
+        }
+    }
+
+    fn mark_line(&mut self, f: impl FnOnce(&mut Line)) {
+        if let Some(line) = &mut self.line {
+            f(line);
         }
     }
 
@@ -380,8 +396,7 @@ impl Reader {
         self.mark = 0;
         let left_out = self.leaves_out(start, end);
         self.give(Break { content: end, next: end }, offset);
-        self.line.complete = false;
-        self.line.next = offset;
+        self.mark_line(|line| (line.complete, line.next) = (false, offset));
         self.phase = Phase::Ended;
         self.plain = false;
         if left_out { Ok(self.end()) } else { Ok(Step::Line) }

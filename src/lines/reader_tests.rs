@@ -53,7 +53,7 @@ fn all(reader: &mut Reader) -> Result<Vec<Got>, LinesError> {
     loop {
         match reader.advance() {
             Ok(Step::Line) => {
-                let line = *reader.line();
+                let line = reader.line();
                 let bytes = reader.bytes().to_vec();
                 lines.push(Got {
                     bytes,

@@ -105,7 +105,7 @@ unsafe extern "C" fn valid(iter: *mut Loop) -> c_int {
     guard_or(-1, || {
         // SAFETY: the engine calls with a living loop.
         let Ok(entered) = (unsafe { enter(iter) }) else { return -1 };
-        let at = entered.inner.settle().is_ok() && entered.inner.cursor == Cursor::At && !pending();
+        let at = entered.inner.settle().is_ok() && entered.inner.cursor == Cursor::At;
         if at { 0 } else { -1 }
     })
 }

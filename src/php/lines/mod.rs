@@ -96,21 +96,17 @@ impl Inner {
     /// Moves to the next line.
     #[inline]
     fn advance(&mut self) -> Result {
-        match self.reader.advance() {
-            Ok(Step::Line) => {
-                self.strings.put(self.reader.bytes());
-                self.cursor = Cursor::At;
-                Ok(())
-            }
-            other => self.advance_slowly(other),
-        }
+        let Some(line) = self.reader.next_at_hand() else { return self.advance_slowly() };
+        self.strings.put(line);
+        self.cursor = Cursor::At;
+        Ok(())
     }
 
     #[cold]
-    fn advance_slowly(&mut self, mut step: std::result::Result<Step, LinesError>) -> Result {
+    fn advance_slowly(&mut self) -> Result {
         self.cursor = Cursor::Off;
         loop {
-            match step {
+            match self.reader.advance() {
                 Ok(Step::Line) => {
                     self.strings.put(self.reader.bytes());
                     self.cursor = Cursor::At;
@@ -128,7 +124,6 @@ impl Inner {
                     return Err(throw(err, &self.name));
                 }
             }
-            step = self.reader.advance();
         }
     }
 
