@@ -7,7 +7,7 @@ use std::ptr;
 use super::{Cursor, Entered, Lines};
 use crate::php::guard::{guard, guard_or};
 use crate::php::object::value_of;
-use crate::php::zend::{ClassEntry, Result, Set, Thrown, Zval, ffi, pending, zval_add_ref};
+use crate::php::zend::{ClassEntry, Result, Set, Thrown, Zval, ffi, zval_add_ref};
 use crate::php::{error, zend};
 
 #[repr(C)]
