@@ -27,6 +27,7 @@ else
 fi
 
 mapfile -t php < <(git ls-files -co --exclude-standard -- '*.php')
+# shellcheck disable=SC2317 # called through check
 check_php() { local f; for f in "${php[@]}"; do "$PHP" -n -l "$f" >/dev/null || return 1; done; }
 check "PHP syntax" check_php
 
