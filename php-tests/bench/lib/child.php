@@ -14,10 +14,11 @@ function child(array $job): int
 {
     $case = load_case($job['case']);
     $samples = [];
+    $resident = process_kb('VmRSS');
     for ($round = $job['warmup'] ? -1 : 0; $round < $job['rounds']; $round++) {
         foreach ($job['sides'] as $name) {
             try {
-                $sample = sample($case['sides'][$name], $job['data']);
+                $sample = sample($case['sides'][$name], $job['data'], $resident);
             } catch (\Throwable $e) {
                 $sample = ['error' => get_class($e) . ': ' . $e->getMessage() . ' at ' . basename($e->getFile()) . ':' . $e->getLine()];
             }
@@ -31,15 +32,12 @@ function child(array $job): int
 }
 
 /** @return array<string, mixed> one timed run */
-function sample(array $side, array $data): array
+function sample(array $side, array $data, int $resident): array
 {
     if ($side['before'] !== null) {
         ($side['before'])($data);
     }
     gc_collect_cycles();
-    // Linux: forget the high-water mark of the process, so that it is of this run.
-    @file_put_contents('/proc/self/clear_refs', '5');
-    $resident = process_kb('VmHWM');
     memory_reset_peak_usage();
     $memory = memory_get_usage();
     $meter = new Meter();
@@ -52,7 +50,7 @@ function sample(array $side, array $data): array
     $sample = [
         'ns' => $meter->ns($whole),
         'peak_bytes' => memory_get_peak_usage() - $memory,
-        'rss_kb' => process_kb('VmHWM') - $resident,
+        'rss_kb' => max(0, process_kb('VmHWM') - $resident), // of the process so far: in a shared one, of all sides
         'answer' => $answer,
         'notes' => $meter->notes,
     ];

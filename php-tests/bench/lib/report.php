@@ -99,7 +99,7 @@ final class Report
         }
         $text .= "\nThe figure of a row is its best run; the median and the spread ((worst - best) / best) stand beside it. \"x\" says how many\n"
             . "times faster than the reference a row is, by the best runs. \"PHP memory\" is the peak above what the script held before;\n"
-            . "\"resident\" is how far the process's high-water mark rose. Answers were checked before a time counted.\n";
+            . "\"resident\" is how far the process's high-water mark rose above an idle script. Answers were checked before a time counted.\n";
         foreach ($all as $result) {
             $text .= "\n## {$result['name']}: " . heading($result) . "\n\n" . markdown_table($result, false);
             foreach ($result['notes'] as $note) {
