@@ -39,7 +39,7 @@ return [
     'warmup' => false,
     'calls' => ['write'],
     'data' => function (Bench\Setup $s): array {
-        $program = Bench\command('cc') === null ? '' : $s->file('write-program', function (string $path): void {
+        $program = Bench\command('cc') === null ? '' : $s->file('write-program-' . filemtime(dirname(__DIR__) . '/lib/write.c'), function (string $path): void {
             Bench\output_of('cc', '-O2', '-o', $path, dirname(__DIR__) . '/lib/write.c');
         });
         return ['size' => $s->size(1 << 30, 64 << 20), 'out' => "$s->dir/written.bin", 'program' => $program];

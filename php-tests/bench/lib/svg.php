@@ -45,7 +45,7 @@ function svg_chart(array $result): string
         $length = sprintf('%.1f', $bar($values[$name]));
         $fill = match ($side['role']) { 'rustio' => '#c2410c', 'limit' => '#d0d7de', default => '#8c959f' };
         $weight = $side['role'] === 'rustio' ? '600' : '400';
-        $label = num($side['best']) . (isset($reference['min_ns']) ? sprintf(' (%.2f)', speedup($side, $reference)) : '');
+        $label = num($side['best']) . (isset($reference['min_ns']) ? ' (' . times(speedup($side, $reference)) . ')' : '');
         $svg .= sprintf(
             "<text x=\"%d\" y=\"%d\" font-size=\"13.5\" text-anchor=\"end\" font-weight=\"%s\" fill=\"#1f2328\">%s</text>\n"
             . "<rect x=\"%d\" y=\"%d\" width=\"%s\" height=\"18\" rx=\"2\" fill=\"%s\"/>\n"

@@ -11,6 +11,12 @@ function num(int|float $value): string
     return number_format($value, $size >= 100 || $value == (int) $value && $size >= 10 ? 0 : ($size >= 10 ? 1 : ($size >= 0.1 || $size == 0 ? 2 : 4)));
 }
 
+/** A ratio: two digits after the point, more for tiny ones. */
+function times(float $ratio): string
+{
+    return $ratio >= 100 ? num($ratio) : ($ratio >= 0.1 ? sprintf('%.2f', $ratio) : sprintf('%.4f', $ratio));
+}
+
 function bytes(int|float $bytes): string
 {
     return $bytes < 1e6 ? num($bytes / 1e3) . ' KB' : num($bytes / 1e6) . ' MB';
@@ -46,7 +52,7 @@ function rows(array $result, bool $brief): array
             $row[1] = $side['skipped'] !== null ? 'skipped' : 'failed';
             $row[count($head) - 1] = $side['skipped'] ?? $side['failed'] ?? 'no samples';
         } else {
-            $times = isset($reference['min_ns']) ? sprintf('%.2f', speedup($side, $reference)) : '';
+            $times = isset($reference['min_ns']) ? times(speedup($side, $reference)) : '';
             $row = [$name, num($side['best'])];
             array_push($row, ...($brief ? [] : [num($side['median']), sprintf('%.0f %%', 100 * $side['spread'])]));
             array_push($row, $times, bytes($side['peak_bytes']), ...($brief ? [] : [bytes($side['rss_kb'] * 1024)]));
