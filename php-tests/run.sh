@@ -1,9 +1,9 @@
 #!/bin/bash
 # Runs the phpt suite against the built extension with run-tests.php of that PHP.
 #
-#   php-tests/run.sh [-m] [-j N] [FILE or FOLDER]...     (default: all of php-tests)
+#   php-tests/run.sh [-m|--asan] [-j N] [FILE or FOLDER]...     (default: all of php-tests)
 #
-# -m: under valgrind. SO, PHP, PHP_CONFIG and TEST_PHP_SCRIPT choose others. The last line is
+# -m: under valgrind; --asan: for a PHP with AddressSanitizer. SO, PHP, PHP_CONFIG and TEST_PHP_SCRIPT choose others. The last line is
 # 'N passed, N failed, N skipped'; skipped tests are named with their reason.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -15,7 +15,7 @@ runner=$(run_tests_php) || die "no run-tests.php: install php-dev (or set TEST_P
 jobs=2 options=() targets=()
 while [ $# -gt 0 ]; do
     case $1 in
-        -m) options+=(-m) ;;
+        -m | --asan) options+=("$1") ;;
         -j) jobs=$2; shift ;;
         *) targets+=("$1") ;;
     esac
