@@ -50,6 +50,9 @@ have_base() {
     debootstrap --variant=minbase "$suite" "$work/root" "$mirror" >"$work/debootstrap.log" 2>&1 || return 1
     printf '#!/bin/sh\nexit 101\n' >"$work/root/usr/sbin/policy-rc.d"
     chmod 755 "$work/root/usr/sbin/policy-rc.d"
+    # Updates and security, too, as in the official image.
+    # shellcheck disable=SC2016 # apt-get expands them
+    apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT) #$(ORIGIN)' 'Created-By: Packages' | sed -n "/ $suite.* #Debian$/s/ #.*//p" >"$work/root/etc/apt/sources.list"
     local file
     for file in /etc/apt/apt.conf.d/*; do # how this machine reaches its mirror
         if grep -q '^ *Acquire' "$file"; then cp "$file" "$work/root/etc/apt/apt.conf.d/"; fi
@@ -67,8 +70,8 @@ build() { # DOCKERFILE TAG [TARGET]
     if [ -n "${3:-}" ]; then args+=(--target "$3"); fi
     case $engine in
         buildah)
-            # The toolchain and crates come through this machine's proxy and certificates, where it has any.
-            if [ -d "${CARGO_HOME:-$HOME/.cargo}/bin" ] && [ -n "${BUILD_WITH_HOST_RUST:-}" ]; then args+=(-v "${CARGO_HOME:-$HOME/.cargo}:/root/.cargo" -v "${RUSTUP_HOME:-$HOME/.rustup}:/root/.rustup"); fi
+            # What cargo has fetched already is not fetched again (there may be no way out from in there).
+            if [ -d "${CARGO_HOME:-$HOME/.cargo}/registry" ]; then args+=(-v "${CARGO_HOME:-$HOME/.cargo}/registry:/root/.cargo/registry"); fi
             b bud --isolation chroot --pull-never --layers "${args[@]}" .
             ;;
         *) "$engine" build "${args[@]}" . ;;

@@ -33,6 +33,7 @@ want_build() {
     [ -f /usr/include/stdio.h ] || need+=(libc6-dev)
     have make || need+=(make)
     have git || need+=(git)
+    [ -f /etc/ssl/certs/ca-certificates.crt ] || [ -f /etc/ssl/cert.pem ] || need+=(ca-certificates)
     have_libclang && have_clang_headers || need+=(libclang-dev)
 }
 
