@@ -30,7 +30,7 @@ function svg_chart(array $result): string
     $unit = unit_words($result['unit']);
     $reference = $result['sides'][$result['reference']] ?? null;
     $subtitle = "$unit, $better" . ($log ? ', logarithmic scale' : '') . ($result['state'] !== '' ? ", {$result['state']} page cache" : '')
-        . "; in brackets: times {$result['reference']}";
+        . "; in brackets: how many times as fast as {$result['reference']}";
     $svg = <<<SVG
         <svg xmlns="http://www.w3.org/2000/svg" width="$width" height="$height" viewBox="0 0 $width $height" role="img" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif">
         <title>{$x($result['title'])}</title>
