@@ -25,6 +25,7 @@ THREADS_DIR=$dir PHPRC=$dir PHP_INI_SCAN_DIR=$dir/none timeout 120 "$dir/threads
 check "$threads threads, $requests requests each, none disturbs another" test $? = 0
 if [ -f "$dir/log" ]; then
     check "every record is there once" test "$(sort -u "$dir/log" | wc -l) $(wc -l <"$dir/log")" = "$((threads * requests * 5)) $((threads * requests * 5))"
+    # shellcheck disable=SC2016 # PHP expands them
     counted=$("$PHP" -n -d extension="$SO" -r '$c = Rustio\SharedCounter::open((int) $argv[1]); echo implode(" ", array_map([$c, "get"], ["requests", "a", "b", "s"]));' $key)
     n=$((threads * requests))
     check "every count is exact ($counted)" test "$counted" = "$n $n $n $n"
