@@ -1,0 +1,45 @@
+#!/bin/bash
+# Runs the phpt suite against the built extension with run-tests.php of that PHP.
+#
+#   php-tests/run.sh [-m|--asan] [-j N] [FILE or FOLDER]...     (default: all of php-tests)
+#
+# -m: under valgrind; --asan: for a PHP with AddressSanitizer. SO, PHP, PHP_CONFIG and TEST_PHP_SCRIPT choose others. The last line is
+# 'N passed, N failed, N skipped'; skipped tests are named with their reason.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+. scripts/env.sh
+if [ -z "$PHP" ] || [ -z "$PHP_CONFIG" ]; then die "no PHP: run 'make setup'"; fi
+runner=$(run_tests_php) || die "no run-tests.php: install php-dev (or set TEST_PHP_SCRIPT)"
+[ -f "$SO" ] || die "no $SO: run 'make build'"
+
+jobs=2 options=() targets=()
+while [ $# -gt 0 ]; do
+    case $1 in
+        -m | --asan) options+=("$1") ;;
+        -j) jobs=$2; shift ;;
+        *) targets+=("$1") ;;
+    esac
+    shift
+done
+
+# run-tests.php takes failures of the loading itself for skips; be sure first.
+[ "$("$PHP" -n -d extension="$SO" -r 'echo (int) extension_loaded("rustio");' 2>&1)" = 1 ] || die "$PHP does not load $SO"
+
+# It leaves its files beside each test, so the results go to a file of this run's own.
+results=$(mktemp)
+trap 'rm -f "$results"' EXIT
+export TEST_PHP_EXECUTABLE=$PHP NO_INTERACTION=1 SKIP_ONLINE_TESTS=1 REPORT_EXIT_STATUS=1 NO_COLOR=1
+# -n: no php.ini and so no opcache or other extension but what a test's EXTENSIONS section asks for.
+"$PHP" -n "$runner" -P -q -n --no-color --show-diff -g FAIL,BORK,WARN,LEAK,XFAIL,SKIP -j"$jobs" -W "$results" \
+    -d extension="$SO" ${options[@]+"${options[@]}"} "${targets[@]:-php-tests}"
+status=$?
+
+# One line a test: STATUS<tab>path.
+tally() { grep -c "^$1" "$results"; }
+passed=$(tally PASSED) skipped=$(tally SKIPPED)
+failed=$(grep -cvE '^(PASSED|SKIPPED|XFAILED)' "$results")
+grep -vE '^(PASSED|SKIPPED|XFAILED)' "$results" | while IFS=$'\t' read -r what test; do echo "FAIL $test ($what)"; done
+if [ $((passed + failed + skipped)) = 0 ]; then failed=1; echo "FAIL run-tests.php found no test"; fi
+if [ $status != 0 ] && [ "$failed" = 0 ]; then failed=1; echo "FAIL run-tests.php ended with status $status"; fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
