@@ -1,0 +1,141 @@
+//! Paths as the servers read them in a header: percent-encoded once, byte by byte.
+
+use super::error::{AccelError, Refusal};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+
+/// All but RFC 3986's unreserved characters (section 2.3) and the slash. What nginx, mod_xsendfile and lighttpd decode
+/// to the bytes of the path, whatever they are; nothing in it can end a header, start a query or look like an escape.
+const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+
+/// An internal location of nginx: one slash at each end, none doubled, no `.` or `..`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    decoded: Vec<u8>,
+}
+
+impl Location {
+    /// nginx's prefix as written in its configuration, not percent-encoded; slashes at the ends may be left out.
+    ///
+    /// # Errors
+    /// `AccelError::Argument` for `""`, `"/"`, a named location (`@...`), control bytes, and empty, `.` or `..` segments
+    /// within: nginx would look for another location than the one configured.
+    pub fn new(location: &[u8]) -> Result<Self, AccelError> {
+        let refuse = |message| Err(AccelError::argument("location", message));
+        if location.first() == Some(&b'@') {
+            return refuse("must be a path such as \"/protected/\", not a named location");
+        }
+        if location.iter().any(u8::is_ascii_control) {
+            return refuse("must not contain control characters");
+        }
+        let start = location.iter().position(|&byte| byte != b'/').unwrap_or(location.len());
+        let end = location.iter().rposition(|&byte| byte != b'/').map_or(start, |at| at + 1);
+        let inner = &location[start..end];
+        if inner.is_empty() {
+            return refuse("must name a path below \"/\"");
+        }
+        if inner.split(|&byte| byte == b'/').any(|part| matches!(part, b"" | b"." | b"..")) {
+            return refuse("must not contain empty, \".\" or \"..\" segments");
+        }
+        Ok(Self { decoded: [b"/", inner, b"/"].concat() })
+    }
+
+    /// As nginx compares it with a decoded path.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.decoded
+    }
+
+    /// The value of X-Accel-Redirect for a path below the root without dots or double slashes. nginx decodes it since
+    /// version 1.5.9.
+    #[must_use]
+    pub fn uri(&self, relative: &[u8]) -> String {
+        format!("{}{}", percent_encode(&self.decoded, PATH), percent_encode(relative, PATH))
+    }
+}
+
+/// The value of X-Sendfile: the absolute path, encoded, as mod_xsendfile (since 1.0, and before with its default
+/// `XSendFileUnescape on`) and lighttpd (since 1.4) decode it.
+///
+/// # Errors
+/// `Refusal::Unnameable` for control bytes, which lighttpd turns into `_`, that is, into another file.
+pub fn x_sendfile(root: &[u8], relative: &[u8]) -> Result<String, Refusal> {
+    if relative.iter().any(u8::is_ascii_control) {
+        return Err(Refusal::Unnameable);
+    }
+    let root = root.strip_suffix(b"/").unwrap_or(root);
+    Ok(format!("{}/{}", percent_encode(root, PATH), percent_encode(relative, PATH)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use percent_encoding::percent_decode_str;
+    use proptest::prelude::*;
+
+    fn uri(relative: impl AsRef<[u8]>) -> String {
+        Location::new(b"/p/").unwrap().uri(relative.as_ref())
+    }
+
+    #[test]
+    fn a_percent_sign_is_always_encoded_ax_02_ax_04() {
+        for (path, value) in [
+            ("90%.txt", "/p/90%25.txt"),
+            ("%", "/p/%25"),
+            ("%zz.txt", "/p/%25zz.txt"),
+            ("100%25.txt", "/p/100%2525.txt"),
+            ("a b.txt", "/p/a%20b.txt"),
+            ("a%20b.txt", "/p/a%2520b.txt"),
+        ] {
+            assert_eq!(uri(path), value);
+        }
+    }
+
+    #[test]
+    fn reserved_characters_are_encoded_and_a_space_is_never_a_plus_ax_05() {
+        assert_eq!(
+            uri("d/ !\"#$&'()*+,:;<=>?@[\\]^`{|}"),
+            "/p/d/%20%21%22%23%24%26%27%28%29%2A%2B%2C%3A%3B%3C%3D%3E%3F%40%5B%5C%5D%5E%60%7B%7C%7D"
+        );
+        assert_eq!(uri("AZaz09-._~/x"), "/p/AZaz09-._~/x");
+    }
+
+    #[test]
+    fn other_bytes_are_encoded_as_they_are_on_disk_ax_06_ax_08() {
+        assert_eq!(uri("\u{e4}"), "/p/%C3%A4");
+        assert_eq!(uri("a\u{308}"), "/p/a%CC%88", "no normalisation");
+        assert_eq!(uri(b"\xff\xfe"), "/p/%FF%FE");
+        assert_eq!(uri("x\r\nSet-Cookie: a=1\t\x7f"), "/p/x%0D%0ASet-Cookie%3A%20a%3D1%09%7F");
+    }
+
+    #[test]
+    fn a_location_has_exactly_one_slash_at_each_end_ax_15() {
+        for location in ["/prot", "/prot/", "prot", "//prot", "prot//", "///prot///"] {
+            assert_eq!(Location::new(location.as_bytes()).unwrap().as_bytes(), b"/prot/", "{location}");
+        }
+        assert_eq!(Location::new(b"a/b").unwrap().uri(b"c"), "/a/b/c");
+        assert_eq!(Location::new("/f\u{fc}r %/".as_bytes()).unwrap().uri(b"c"), "/f%C3%BCr%20%25/c");
+        for location in ["", "/", "//", "a//b", "/a/../b", "..", ".", "a/.", "@files", "a\nb", "a\0", "\x7f"] {
+            let err = Location::new(location.as_bytes()).unwrap_err();
+            assert!(matches!(err, AccelError::Argument { name: "location", .. }), "{location}");
+        }
+    }
+
+    #[test]
+    fn x_sendfile_has_the_encoded_absolute_path_and_refuses_control_bytes() {
+        assert_eq!(x_sendfile(b"/srv/my files", b"a%b/\xe4").unwrap(), "/srv/my%20files/a%25b/%E4");
+        assert_eq!(x_sendfile(b"/", b"a").unwrap(), "/a");
+        for path in ["a\nb", "a\rb", "\x7f", "\x01", "t\tx"] {
+            assert!(matches!(x_sendfile(b"/srv", path.as_bytes()), Err(Refusal::Unnameable)));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn an_encoded_path_is_plain_ascii_and_decodes_to_the_same_bytes(path in prop::collection::vec(any::<u8>(), 0..80)) {
+            let value = uri(&path);
+            prop_assert!(value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~/%".contains(&byte)));
+            let decoded: Vec<u8> = percent_decode_str(&value).collect();
+            prop_assert_eq!(decoded, [b"/p/", path.as_slice()].concat());
+        }
+    }
+}
