@@ -92,7 +92,11 @@ fn shorten(name: &str) -> String {
         Some(at) if at > 0 && name.len() - at <= MAX_EXTENSION => &name[at..],
         _ => "",
     };
-    let stem = &name[..name.floor_char_boundary(MAX - extension.len())];
+    let mut end = MAX - extension.len();
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    let stem = &name[..end];
     format!("{}{extension}", stem.trim_end_matches([' ', '.']))
 }
 

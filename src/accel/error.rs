@@ -25,6 +25,14 @@ pub enum AccelError {
         /// "must be ..." in PHP's words.
         message: String,
     },
+    /// The server's configuration can't be written for this root.
+    #[error("no configuration can be written for {}: {what}", root.display())]
+    Unwritable {
+        /// The directory.
+        root: PathBuf,
+        /// Why not.
+        what: &'static str,
+    },
     /// A system call failed, and the file is not to blame.
     #[error("{op} {}: {source}", path.display())]
     Io {

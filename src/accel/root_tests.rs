@@ -158,7 +158,7 @@ fn directories_fifos_sockets_devices_and_missing_files_are_told_apart_ax_37() {
 fn an_unreadable_file_is_403_for_whoever_may_not_read_it() {
     let tree = Tree::new();
     let path = tree.temp.path().join("root/plain.txt");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o0)).unwrap();
     if nix::unistd::geteuid().is_root() {
         assert!(tree.get("plain.txt").is_ok());
     } else {
