@@ -76,7 +76,7 @@ impl Entity {
     pub fn answer(&self, request: &Request<'_>, boundary: &str) -> Answer {
         let whole = Range { start: 0, len: self.len };
         let mut answer = match self.validators.judge(request) {
-            Verdict::NotModified => Answer { status: 304, headers: self.version().collect(), body: Vec::new() },
+            Verdict::NotModified => self.not_modified(),
             Verdict::Failed => nothing(412, []),
             Verdict::Send { range } => match select(request.range.filter(|_| range).unwrap_or_default(), self.len) {
                 Selection::Whole => Answer { status: 200, headers: self.headers(), body: vec![Piece::File(whole)] },
@@ -92,6 +92,12 @@ impl Entity {
             answer.body.clear();
         }
         answer
+    }
+
+    /// It names the type as well: PHP would add text/html, and a cache would update what it has stored with that.
+    fn not_modified(&self) -> Answer {
+        let media_type = [("Content-Type", self.media_type.clone())];
+        Answer { status: 304, headers: media_type.into_iter().chain(self.version()).collect(), body: Vec::new() }
     }
 
     fn one_part(&self, part: Range) -> Answer {
@@ -218,11 +224,14 @@ mod tests {
     }
 
     #[test]
-    fn not_modified_keeps_tag_and_date_and_nothing_else_ax_30() {
+    fn not_modified_keeps_type_tag_and_date_and_nothing_else_ax_30() {
         let request = Request { method: b"GET", if_none_match: Some(b"*"), ..Request::default() };
         let answer = entity(9).answer(&request, "B");
         assert_eq!((answer.status, answer.body.len()), (304, 0));
-        assert_eq!(answer.headers.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["ETag", "Last-Modified"]);
+        assert_eq!(
+            answer.headers.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+            ["Content-Type", "ETag", "Last-Modified"]
+        );
     }
 
     #[test]
