@@ -4,8 +4,13 @@
 use super::conditional::{Request, Validators, Verdict};
 use super::range::{Range, Selection, select};
 
-/// A header's name and value; one line of printable ASCII.
-pub type Header = (&'static str, String);
+/// A header's name and value: one line, and printable ASCII except for the path in X-Sendfile.
+pub type Header = (&'static str, Vec<u8>);
+
+/// A header of text.
+pub(super) fn text(name: &'static str, value: impl Into<String>) -> Header {
+    (name, value.into().into_bytes())
+}
 
 /// A part of a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +47,7 @@ pub struct Entity {
 
 /// Tells browsers to believe Content-Type.
 pub(super) fn nosniff() -> Header {
-    ("X-Content-Type-Options", "nosniff".to_owned())
+    text("X-Content-Type-Options", "nosniff")
 }
 
 impl Entity {
@@ -54,10 +59,10 @@ impl Entity {
 
     fn with(&self, media_type: String, length: u64) -> Vec<Header> {
         let mut headers = vec![
-            ("Content-Type", media_type),
-            ("Content-Disposition", self.disposition.clone()),
-            ("Content-Length", length.to_string()),
-            ("Accept-Ranges", "bytes".to_owned()),
+            text("Content-Type", media_type),
+            text("Content-Disposition", &self.disposition),
+            text("Content-Length", length.to_string()),
+            text("Accept-Ranges", "bytes"),
             nosniff(),
         ];
         headers.extend(self.version());
@@ -66,8 +71,8 @@ impl Entity {
 
     /// What 304 repeats (RFC 9110, section 15.4.5).
     fn version(&self) -> impl Iterator<Item = Header> {
-        let modified = self.validators.last_modified().map(|date| ("Last-Modified", date));
-        [("ETag", self.validators.etag().to_owned())].into_iter().chain(modified)
+        let modified = self.validators.last_modified().map(|date| text("Last-Modified", date));
+        [text("ETag", self.validators.etag())].into_iter().chain(modified)
     }
 
     /// Answers a request. `boundary` separates the parts of an answer to several ranges and must not occur in the file:
@@ -80,7 +85,7 @@ impl Entity {
             Verdict::Failed => nothing(412, []),
             Verdict::Send { range } => match select(request.range.filter(|_| range).unwrap_or_default(), self.len) {
                 Selection::Whole => Answer { status: 200, headers: self.headers(), body: vec![Piece::File(whole)] },
-                Selection::Unsatisfiable => nothing(416, [("Content-Range", format!("bytes */{}", self.len))]),
+                Selection::Unsatisfiable => nothing(416, [text("Content-Range", format!("bytes */{}", self.len))]),
                 Selection::Parts(parts) => match parts.as_slice() {
                     [part] => self.one_part(*part),
                     parts => self.several_parts(parts, boundary),
@@ -96,13 +101,13 @@ impl Entity {
 
     /// It names the type as well: PHP would add text/html, and a cache would update what it has stored with that.
     fn not_modified(&self) -> Answer {
-        let media_type = [("Content-Type", self.media_type.clone())];
+        let media_type = [text("Content-Type", &self.media_type)];
         Answer { status: 304, headers: media_type.into_iter().chain(self.version()).collect(), body: Vec::new() }
     }
 
     fn one_part(&self, part: Range) -> Answer {
         let mut headers = self.with(self.media_type.clone(), part.len);
-        headers.push(("Content-Range", part.content_range(self.len)));
+        headers.push(text("Content-Range", part.content_range(self.len)));
         Answer { status: 206, headers, body: vec![Piece::File(part)] }
     }
 
@@ -136,7 +141,7 @@ impl Piece {
 
 /// An answer without a body. It names a type, or PHP would call the nothing text/html.
 fn nothing<const N: usize>(status: u16, extra: [Header; N]) -> Answer {
-    let mut headers = vec![("Content-Type", "text/plain".to_owned()), ("Content-Length", "0".to_owned()), nosniff()];
+    let mut headers = vec![text("Content-Type", "text/plain"), text("Content-Length", "0"), nosniff()];
     headers.extend(extra);
     Answer { status, headers, body: Vec::new() }
 }
@@ -159,7 +164,8 @@ mod tests {
     }
 
     fn header<'a>(answer: &'a Answer, name: &str) -> Option<&'a str> {
-        let mut values = answer.headers.iter().filter(|(key, _)| *key == name).map(|(_, value)| value.as_str());
+        let mut values =
+            answer.headers.iter().filter(|(key, _)| *key == name).map(|(_, value)| std::str::from_utf8(value).unwrap());
         let first = values.next();
         assert_eq!(values.next(), None, "{name} twice");
         first

@@ -30,6 +30,18 @@ impl Server {
         }
     }
 
+    /// Recognises an X-Sendfile server by what it calls itself (SERVER_SOFTWARE, which it sets and no client can).
+    #[must_use]
+    pub fn running(software: &[u8]) -> Option<Self> {
+        if software.starts_with(b"Apache") {
+            Some(Self::Apache)
+        } else if software.starts_with(b"lighttpd") {
+            Some(Self::Lighttpd)
+        } else {
+            None
+        }
+    }
+
     /// Reads a server's name for a backend.
     ///
     /// # Errors
@@ -107,7 +119,8 @@ fn apache(path: &[u8]) -> Vec<u8> {
     [
         b"# In the server, virtual host or directory; needs mod_xsendfile.\nXSendFile On\nXSendFilePath ".as_slice(),
         &quote(path),
-        b"\n",
+        b"\n# Version 1.0 would decode paths, 0.12 does not.\n",
+        b"<IfDirective XSendFileUnescape>\n    XSendFileUnescape Off\n</IfDirective>\n",
     ]
     .concat()
 }
@@ -179,6 +192,9 @@ mod tests {
             assert_eq!(Server::named(name.as_bytes(), backend).unwrap(), server);
         }
         assert_eq!(Server::of(Backend::XSendfile), Server::Apache);
+        assert_eq!(Server::running(b"Apache/2.4.71 (Debian)"), Some(Server::Apache));
+        assert_eq!(Server::running(b"lighttpd/1.4.69"), Some(Server::Lighttpd));
+        assert_eq!(Server::running(b"nginx/1.22.1"), None);
         for (name, backend) in [("apache", Backend::Nginx), ("nginx", Backend::Php), ("iis", Backend::XSendfile)] {
             assert!(Server::named(name.as_bytes(), backend).is_err());
         }

@@ -1,5 +1,6 @@
 //! Paths as the servers read them in a header: percent-encoded once, byte by byte.
 
+use super::config::Server;
 use super::error::{AccelError, Refusal};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
@@ -53,17 +54,31 @@ impl Location {
     }
 }
 
-/// The value of X-Sendfile: the absolute path, encoded, as mod_xsendfile (since 1.0, and before with its default
-/// `XSendFileUnescape on`) and lighttpd (since 1.4) decode it.
+/// The value of X-Sendfile: the absolute path, spelled as the server reads it. mod_xsendfile 0.12 takes the bytes as they
+/// are, and so does 1.0 with `XSendFileUnescape off`; lighttpd decodes percent signs and takes UTF-8 alone. `None` stands
+/// for a server that is not known: the bytes as they are, if both read them alike.
 ///
 /// # Errors
-/// `Refusal::Unnameable` for control bytes, which lighttpd turns into `_`, that is, into another file.
-pub fn x_sendfile(root: &[u8], relative: &[u8]) -> Result<String, Refusal> {
-    if relative.iter().any(u8::is_ascii_control) {
-        return Err(Refusal::Unnameable);
+/// `Refusal::Unnameable` for what the header can't carry to this server. Control bytes end a header, or become `_` in
+/// lighttpd, that is, another file's name; PHP cuts a space off the end of a header.
+pub fn x_sendfile(root: &[u8], relative: &[u8], server: Option<Server>) -> Result<Vec<u8>, Refusal> {
+    let path = [root.strip_suffix(b"/").unwrap_or(root), b"/", relative].concat();
+    if path.iter().any(u8::is_ascii_control) {
+        return Err(Refusal::Unnameable("control bytes"));
     }
-    let root = root.strip_suffix(b"/").unwrap_or(root);
-    Ok(format!("{}/{}", percent_encode(root, PATH), percent_encode(relative, PATH)))
+    if server == Some(Server::Lighttpd) {
+        if std::str::from_utf8(&path).is_err() {
+            return Err(Refusal::Unnameable("bytes that are not UTF-8 to lighttpd"));
+        }
+        return Ok(percent_encode(&path, PATH).to_string().into_bytes());
+    }
+    if path.ends_with(b" ") {
+        return Err(Refusal::Unnameable("a space at the end"));
+    }
+    if server != Some(Server::Apache) && path.contains(&b'%') {
+        return Err(Refusal::Unnameable("a percent sign to a server that is not known (name it: $server)"));
+    }
+    Ok(path)
 }
 
 #[cfg(test)]
@@ -121,12 +136,29 @@ mod tests {
     }
 
     #[test]
-    fn x_sendfile_has_the_encoded_absolute_path_and_refuses_control_bytes() {
-        assert_eq!(x_sendfile(b"/srv/my files", b"a%b/\xe4").unwrap(), "/srv/my%20files/a%25b/%E4");
-        assert_eq!(x_sendfile(b"/", b"a").unwrap(), "/a");
-        for path in ["a\nb", "a\rb", "\x7f", "\x01", "t\tx"] {
-            assert!(matches!(x_sendfile(b"/srv", path.as_bytes()), Err(Refusal::Unnameable)));
+    fn x_sendfile_is_spelled_as_each_server_reads_it() {
+        let (apache, lighttpd) = (Some(Server::Apache), Some(Server::Lighttpd));
+        let value = |path: &[u8], server| x_sendfile(b"/srv/my files", path, server).ok();
+        for (path, raw, encoded, unknown) in [
+            ("a+b/\u{e4}", Some("a+b/\u{e4}"), Some("a%2Bb/%C3%A4"), Some("a+b/\u{e4}")),
+            ("90%.txt", Some("90%.txt"), Some("90%25.txt"), None),
+            ("end ", None, Some("end%20"), None),
+            ("a\nb", None, None, None),
+            ("a\rb", None, None, None),
+            ("\x7f", None, None, None),
+            ("t\tx", None, None, None),
+        ] {
+            for (server, folder, want) in
+                [(apache, "my files", raw), (lighttpd, "my%20files", encoded), (None, "my files", unknown)]
+            {
+                let want = want.map(|want| format!("/srv/{folder}/{want}").into_bytes());
+                assert_eq!(value(path.as_bytes(), server), want, "{path:?} {server:?}");
+            }
         }
+        assert_eq!(value(b"\xff", apache).unwrap(), b"/srv/my files/\xff");
+        assert_eq!(value(b"\xff", lighttpd), None);
+        assert_eq!(x_sendfile(b"/", b"a", apache).unwrap(), b"/a");
+        assert!(x_sendfile(b"/100%", b"a", None).is_err());
     }
 
     proptest! {

@@ -74,9 +74,9 @@ pub enum Refusal {
     /// Somebody kept replacing it while it was being opened.
     #[error("it was replaced while it was being opened")]
     Changed,
-    /// Its path holds a control byte that some X-Sendfile server turns into another name.
-    #[error("its path holds a control byte, which X-Sendfile can't carry")]
-    Unnameable,
+    /// Its path holds what X-Sendfile can't carry to the server.
+    #[error("X-Sendfile can't carry {0}")]
+    Unnameable(&'static str),
 }
 
 impl Refusal {
@@ -96,7 +96,7 @@ impl Refusal {
             Self::Directory => libc::EISDIR,
             Self::Special => libc::EINVAL,
             Self::Changed => libc::ESTALE,
-            Self::Unnameable => libc::EILSEQ,
+            Self::Unnameable(_) => libc::EILSEQ,
         }
     }
 }
@@ -108,7 +108,9 @@ mod tests {
     #[test]
     fn only_what_may_not_be_read_is_403() {
         assert_eq!(Refusal::Unreadable(io::Error::from_raw_os_error(libc::EACCES)).status(), 403);
-        for refusal in [Refusal::Outside, Refusal::Directory, Refusal::Special, Refusal::Changed, Refusal::Unnameable] {
+        for refusal in
+            [Refusal::Outside, Refusal::Directory, Refusal::Special, Refusal::Changed, Refusal::Unnameable("x")]
+        {
             assert_eq!(refusal.status(), 404, "{refusal}");
             assert_ne!(refusal.errno(), 0, "{refusal}");
         }

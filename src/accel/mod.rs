@@ -25,6 +25,7 @@ pub use options::{Backend, Options, Purpose};
 pub use range::Range;
 pub use root::{Found, Root};
 
+use answer::text;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -39,6 +40,7 @@ pub struct Accel {
     root: Root,
     location: Location,
     backend: Backend,
+    server: Option<Server>,
 }
 
 /// A file that can be sent, open, with its headers.
@@ -51,10 +53,11 @@ pub struct Ready {
 }
 
 impl Accel {
-    /// Puts the three together; `location` counts for nginx alone.
+    /// Puts them together; `location` counts for nginx alone. `server` is who reads the headers, `None` if that is not
+    /// known.
     #[must_use]
-    pub fn new(root: Root, location: Location, backend: Backend) -> Self {
-        Self { root, location, backend }
+    pub fn new(root: Root, location: Location, backend: Backend, server: Option<Server>) -> Self {
+        Self { root, location, backend, server }
     }
 
     /// Who sends the bytes.
@@ -85,8 +88,8 @@ impl Accel {
             return Ok(Ready { headers: entity.headers(), found, entity: Some(entity) });
         }
         let mut headers = vec![self.redirect(options.file, &found.relative)?];
-        headers.push(("Content-Type", media_type));
-        headers.push(("Content-Disposition", disposition));
+        headers.push(text("Content-Type", media_type));
+        headers.push(text("Content-Disposition", disposition));
         match self.backend {
             Backend::Nginx => headers.extend(options.x_accel()),
             _ => headers.push(answer::nosniff()),
@@ -97,10 +100,10 @@ impl Accel {
     /// The one header that hands the file over.
     fn redirect(&self, file: &[u8], relative: &[u8]) -> Result<Header, AccelError> {
         if self.backend == Backend::Nginx {
-            return Ok(("X-Accel-Redirect", self.location.uri(relative)));
+            return Ok(text("X-Accel-Redirect", self.location.uri(relative)));
         }
         let root = self.root.path();
-        match encode::x_sendfile(root.as_os_str().as_bytes(), relative) {
+        match encode::x_sendfile(root.as_os_str().as_bytes(), relative, self.server) {
             Ok(value) => Ok(("X-Sendfile", value)),
             Err(refusal) => {
                 let file = PathBuf::from(OsStr::from_bytes(file));
@@ -113,8 +116,8 @@ impl Accel {
     ///
     /// # Errors
     /// `AccelError::Unwritable`.
-    pub fn server_config(&self, server: Server) -> Result<Vec<u8>, AccelError> {
-        server.config(&self.root, &self.location)
+    pub fn server_config(&self) -> Result<Vec<u8>, AccelError> {
+        self.server.unwrap_or(Server::of(self.backend)).config(&self.root, &self.location)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a caller asks for beside the file, checked against what the backend can do.
 
-use super::answer::Header;
+use super::answer::{Header, text};
 use super::disposition::Disposition;
 use super::error::AccelError;
 use super::media::content_type;
@@ -109,7 +109,7 @@ impl<'a> Options<'a> {
             ("X-Accel-Charset", charset),
         ]
         .into_iter()
-        .filter_map(|(name, value)| Some((name, value?)))
+        .filter_map(|(name, value)| Some(text(name, value?)))
         .collect()
     }
 }

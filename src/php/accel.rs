@@ -49,7 +49,8 @@ pub fn register() -> std::result::Result<(), BadSignature> {
     object::register::<AccelRedirect>(
         &[
             method(
-                "__construct(string $root, ?string $location = null, ?Rustio\\SendfileBackend $backend = null)",
+                "__construct(string $root, ?string $location = null, ?Rustio\\SendfileBackend $backend = null, ?string \
+                 $server = null)",
                 construct,
             ),
             method(
@@ -64,7 +65,7 @@ pub fn register() -> std::result::Result<(), BadSignature> {
                  ?int $expires = null, ?string $charset = null): void",
                 send_file,
             ),
-            method("serverConfig(?string $server = null): string", server_config),
+            method("serverConfig(): string", server_config),
         ],
         &[],
         None,
@@ -74,12 +75,17 @@ pub fn register() -> std::result::Result<(), BadSignature> {
 unsafe extern "C" fn construct(ex: *mut ExecuteData, _rv: *mut Zval) {
     guard(|| {
         not_yet::<AccelRedirect>(ex)?;
-        let args = Args::new(ex, 1, 3)?;
+        let args = Args::new(ex, 1, 4)?;
         let root = absolute(args.path(0)?).map_err(|err| error::io("getcwd", b".", &err))?;
         let location = args.opt_str(1)?;
         let backend = match BACKEND.opt_arg(&args, 2)? {
             Some(position) => BACKENDS[position].1,
             None => default_backend()?,
+        };
+        let server = match args.opt_str(3)? {
+            Some(name) => Some(Server::named(name, backend).map_err(raise)?),
+            None if backend == Backend::XSendfile => accel_send::server_software().and_then(Server::running),
+            None => Some(Server::of(backend)),
         };
         error::check_open_basedir(root.as_os_str().as_bytes())?;
         let location = match location {
@@ -87,7 +93,7 @@ unsafe extern "C" fn construct(ex: *mut ExecuteData, _rv: *mut Zval) {
             None => default_location()?,
         };
         let root = Root::new(&root).map_err(raise)?;
-        init(ex, AccelRedirect { accel: Accel::new(root, location, backend), sending: None });
+        init(ex, AccelRedirect { accel: Accel::new(root, location, backend, server), sending: None });
         Ok(())
     });
 }
@@ -99,7 +105,7 @@ unsafe extern "C" fn headers(ex: *mut ExecuteData, rv: *mut Zval) {
         // SAFETY: the engine hands a handler a return value that nobody else uses.
         let array = unsafe { &mut *rv }.put_array(ready.headers().len());
         for (name, value) in ready.headers() {
-            array.put(name.as_bytes(), zval(value.as_str()));
+            array.put(name.as_bytes(), zval(value.as_slice()));
         }
         Ok(())
     });
@@ -118,13 +124,8 @@ unsafe extern "C" fn send_file(ex: *mut ExecuteData, _rv: *mut Zval) {
 
 unsafe extern "C" fn server_config(ex: *mut ExecuteData, rv: *mut Zval) {
     guard(|| {
-        let args = Args::new(ex, 0, 1)?;
-        let accel = &this::<AccelRedirect>(ex)?.accel;
-        let server = match args.opt_str(0)? {
-            Some(name) => Server::named(name, accel.backend()).map_err(raise)?,
-            None => Server::of(accel.backend()),
-        };
-        let text = accel.server_config(server).map_err(raise)?;
+        Args::new(ex, 0, 0)?;
+        let text = this::<AccelRedirect>(ex)?.accel.server_config().map_err(raise)?;
         // SAFETY: as in headers().
         unsafe { &mut *rv }.put_bytes(&text);
         Ok(())
@@ -205,11 +206,11 @@ fn raise(err: AccelError) -> Thrown {
 fn position(name: &str) -> u32 {
     match name {
         "location" => 1,
-        "type" => 3,
+        "type" | "server" => 3,
         "limitRate" => 4,
         "buffering" => 5,
         "expires" => 6,
         "charset" => 7,
-        _ => 0, // root, server
+        _ => 0, // root
     }
 }

@@ -83,14 +83,7 @@ fn answer(ready: &Ready) -> Answer {
         if method.is_null() { b"GET".as_slice() } else { CStr::from_ptr(method).to_bytes() }
     };
     let server = server_variables();
-    let field = |name: &str| {
-        // SAFETY: looks a key up in the request's own array, which lives as long as the request and which PHP code never
-        // writes: $_SERVER is a copy of it as soon as it does.
-        unsafe {
-            let value = ffi::zend_hash_str_find(server?, name.as_ptr().cast(), name.len());
-            (!value.is_null() && type_of(value) == ffi::IS_STRING).then(|| bytes((*value).value.str_))
-        }
-    };
+    let field = |name| variable(server?, name);
     let request = Request {
         method,
         range: field("HTTP_RANGE"),
@@ -101,6 +94,20 @@ fn answer(ready: &Ready) -> Answer {
         if_unmodified_since: field("HTTP_IF_UNMODIFIED_SINCE"),
     };
     ready.answer(&request, &boundary)
+}
+
+/// What the web server calls itself.
+pub fn server_software<'a>() -> Option<&'a [u8]> {
+    variable(server_variables()?, "SERVER_SOFTWARE")
+}
+
+fn variable<'a>(server: *const ffi::HashTable, name: &str) -> Option<&'a [u8]> {
+    // SAFETY: looks a key up in the request's own array, which lives as long as the request and which PHP code never
+    // writes: $_SERVER is a copy of it as soon as it does.
+    unsafe {
+        let value = ffi::zend_hash_str_find(server, name.as_ptr().cast(), name.len());
+        (!value.is_null() && type_of(value) == ffi::IS_STRING).then(|| bytes((*value).value.str_))
+    }
 }
 
 /// The request's variables as the SAPI gave them; `None` where variables_order leaves them out.
@@ -213,7 +220,7 @@ fn compression_off() {
 
 fn set_headers(answer: &Answer, status: bool) -> Result {
     for name in CONTRADICTING {
-        header(ffi::sapi_header_op_enum_SAPI_HEADER_DELETE, name)?;
+        header(ffi::sapi_header_op_enum_SAPI_HEADER_DELETE, name.as_bytes())?;
     }
     if status {
         let status = usize::from(answer.status);
@@ -226,7 +233,7 @@ fn set_headers(answer: &Answer, status: bool) -> Result {
         }
     }
     for (name, value) in &answer.headers {
-        let line = format!("{name}: {value}");
+        let line = [name.as_bytes(), b": ", value].concat();
         if *name == "Content-Type" {
             exactly(|| header(ffi::sapi_header_op_enum_SAPI_HEADER_REPLACE, &line))?;
         } else {
@@ -250,7 +257,7 @@ fn exactly<T>(set: impl FnOnce() -> T) -> T {
     }
 }
 
-fn header(operation: ffi::sapi_header_op_enum, line: &str) -> Result {
+fn header(operation: ffi::sapi_header_op_enum, line: &[u8]) -> Result {
     let mut argument = ffi::sapi_header_line { line: line.as_ptr().cast(), line_len: line.len(), response_code: 0 };
     // SAFETY: the SAPI copies the line, whose length it is given.
     let status = unsafe { ffi::sapi_header_op(operation, (&raw mut argument).cast()) };
@@ -258,7 +265,7 @@ fn header(operation: ffi::sapi_header_op_enum, line: &str) -> Result {
         return Ok(());
     }
     if !pending() {
-        error::throw(&RUSTIO, &format!("PHP refused the header {line}"), 0, &mut []);
+        error::throw(&RUSTIO, &format!("PHP refused the header {}", error::lossy(line)), 0, &mut []);
     }
     Err(Thrown)
 }
