@@ -85,11 +85,15 @@ impl Server {
     }
 }
 
-/// Inside double quotes, with backslashes before quotes and backslashes: what all three read.
+/// Inside double quotes, with backslashes before quotes and backslashes: what nginx and Apache read.
 fn quote(text: &[u8]) -> Vec<u8> {
+    quote_with(text, b"\"\\")
+}
+
+fn quote_with(text: &[u8], special: &[u8]) -> Vec<u8> {
     let mut out = vec![b'"'];
     for &byte in text {
-        if matches!(byte, b'"' | b'\\') {
+        if special.contains(&byte) {
             out.push(b'\\');
         }
         out.push(byte);
@@ -125,11 +129,12 @@ fn apache(path: &[u8]) -> Vec<u8> {
     .concat()
 }
 
+/// A backslash is one for lighttpd, except before a quote.
 fn lighttpd(folder: &[u8]) -> Vec<u8> {
     [
         b"# In the host of fastcgi.server that runs PHP.\n\"x-sendfile\" => \"enable\",\n\"x-sendfile-docroot\" => ( "
             .as_slice(),
-        &quote(folder),
+        &quote_with(folder, b"\""),
         b" ),\n",
     ]
     .concat()
@@ -172,7 +177,7 @@ mod tests {
         let quoted = path.replace('\\', "\\\\").replace('"', "\\\"");
         assert!(text(Server::Nginx, &root_dir, "x").contains(&format!("alias \"{quoted}/\";")));
         assert!(text(Server::Apache, &root_dir, "x").contains(&format!("XSendFilePath \"{quoted}\"\n")));
-        assert!(text(Server::Lighttpd, &root_dir, "x").contains(&format!("( \"{quoted}/\" )")));
+        assert!(text(Server::Lighttpd, &root_dir, "x").contains(&format!("( \"{}/\" )", path.replace('"', "\\\""))));
         let (_temp, dollar, _) = root("a$b");
         let location = Location::new(b"x").unwrap();
         for server in [Server::Nginx, Server::Apache] {
