@@ -12,6 +12,7 @@ const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_')
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Location {
     decoded: Vec<u8>,
+    encoded: String,
 }
 
 impl Location {
@@ -37,7 +38,8 @@ impl Location {
         if inner.split(|&byte| byte == b'/').any(|part| matches!(part, b"" | b"." | b"..")) {
             return refuse("must not contain empty, \".\" or \"..\" segments");
         }
-        Ok(Self { decoded: [b"/", inner, b"/"].concat() })
+        let decoded = [b"/", inner, b"/"].concat();
+        Ok(Self { encoded: percent_encode(&decoded, PATH).collect(), decoded })
     }
 
     /// As nginx compares it with a decoded path.
@@ -50,7 +52,10 @@ impl Location {
     /// version 1.5.9.
     #[must_use]
     pub fn uri(&self, relative: &[u8]) -> String {
-        format!("{}{}", percent_encode(&self.decoded, PATH), percent_encode(relative, PATH))
+        let mut uri = String::with_capacity(self.encoded.len() + relative.len() + 16);
+        uri.push_str(&self.encoded);
+        uri.extend(percent_encode(relative, PATH));
+        uri
     }
 }
 

@@ -23,7 +23,7 @@ pub use encode::Location;
 pub use error::{AccelError, Refusal};
 pub use options::{Backend, Options, Purpose};
 pub use range::Range;
-pub use root::{Found, Root};
+pub use root::{Access, Found, Root};
 
 use answer::text;
 use std::ffi::OsStr;
@@ -46,7 +46,7 @@ pub struct Accel {
 /// A file that can be sent, open, with its headers.
 #[derive(Debug)]
 pub struct Ready {
-    /// The open file.
+    /// The file; open for reading if it is to be sent from here.
     pub found: Found,
     headers: Vec<Header>,
     entity: Option<Entity>,
@@ -79,7 +79,9 @@ impl Accel {
     pub fn prepare(&self, options: &Options<'_>, purpose: Purpose, now: SystemTime) -> Result<Ready, AccelError> {
         options.check(self.backend, purpose)?;
         let media_type = options.content_type()?;
-        let found = self.root.find(options.file)?;
+        let access =
+            if self.backend == Backend::Php && purpose == Purpose::Send { Access::Read } else { Access::Check };
+        let found = self.root.find(options.file, access)?;
         let name = options.name.unwrap_or_default();
         let disposition = content_disposition(options.disposition, name, options.base_name());
         if self.backend == Backend::Php {

@@ -37,10 +37,20 @@ pub struct Root {
     path: PathBuf,
 }
 
-/// A regular file below a root, open for reading: what is sent is what was checked.
+/// What a file is looked up for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// To read it from the descriptor.
+    Read,
+    /// To let somebody else open it: the same checks, but the descriptor may be one that can't be read (`O_PATH`), which
+    /// costs half as much.
+    Check,
+}
+
+/// A regular file below a root that this process may read: what is sent is what was checked.
 #[derive(Debug)]
 pub struct Found {
-    /// The open file.
+    /// The open file, as [`Access`] says.
     pub fd: OwnedFd,
     /// Its path below the root: no link, no `.`, no `..`, no double slash.
     pub relative: Vec<u8>,
@@ -83,8 +93,8 @@ impl Root {
     ///
     /// # Errors
     /// `AccelError::NotServable`, or `AccelError::Io` when the system refused for a reason of its own (EMFILE, EIO).
-    pub fn find(&self, file: &[u8]) -> Result<Found, AccelError> {
-        self.try_find(file).map_err(|fault| {
+    pub fn find(&self, file: &[u8], access: Access) -> Result<Found, AccelError> {
+        self.try_find(file, access).map_err(|fault| {
             let name = || PathBuf::from(OsStr::from_bytes(file));
             match fault {
                 Fault::Refused(refusal) => AccelError::NotServable { file: name(), root: self.path.clone(), refusal },
@@ -94,13 +104,13 @@ impl Root {
         })
     }
 
-    fn try_find(&self, file: &[u8]) -> Result<Found, Fault> {
+    fn try_find(&self, file: &[u8], access: Access) -> Result<Found, Fault> {
         if file.first() == Some(&b'/') {
             return Err(Refusal::Outside.into());
         }
         if is_plain(file)
             && let Ok(root) = open_root(&self.path)
-            && let Ok(found) = open_below(root.as_fd(), file.to_vec())
+            && let Ok(found) = open_below(root.as_fd(), file.to_vec(), access)
         {
             return Ok(found);
         }
@@ -112,7 +122,7 @@ impl Root {
                 return Err(Refusal::Directory.into());
             }
             let dir = open_root(&root).map_err(|err| Fault::Root("open", err))?;
-            match open_below(dir.as_fd(), relative.as_os_str().to_owned().into_vec()) {
+            match open_below(dir.as_fd(), relative.as_os_str().to_owned().into_vec(), access) {
                 Err(Opened::Moved) => {}
                 Err(Opened::Fault(fault)) => return Err(fault),
                 Ok(found) => return Ok(found),
@@ -176,7 +186,12 @@ fn open_root(path: &Path) -> io::Result<OwnedFd> {
 }
 
 /// Opens a plain path below `root`, following no link.
-fn open_below(root: BorrowedFd<'_>, relative: Vec<u8>) -> Result<Found, Opened> {
+fn open_below(root: BorrowedFd<'_>, relative: Vec<u8>, access: Access) -> Result<Found, Opened> {
+    if access == Access::Check
+        && let Some((fd, stat)) = check_below(root, &relative)?
+    {
+        return Ok(found(fd, &stat, relative));
+    }
     let split = relative.iter().rposition(|&byte| byte == b'/');
     let (dir, name) = match split {
         None => (None, relative.as_slice()),
@@ -184,8 +199,35 @@ fn open_below(root: BorrowedFd<'_>, relative: Vec<u8>) -> Result<Found, Opened> 
     };
     let dir = dir.as_ref().map_or(root, AsFd::as_fd);
     let (fd, stat) = open_regular(dir, &c_string(name)?)?;
-    let len = u64::try_from(stat.st_size).unwrap_or(0);
-    Ok(Found { fd, len, mtime: stat.st_mtime, relative })
+    Ok(found(fd, &stat, relative))
+}
+
+fn found(fd: OwnedFd, stat: &libc::stat, relative: Vec<u8>) -> Found {
+    Found { fd, len: u64::try_from(stat.st_size).unwrap_or(0), mtime: stat.st_mtime, relative }
+}
+
+/// The checks alone, in three calls where the kernel has them; `None` where it has not.
+fn check_below(root: BorrowedFd<'_>, path: &[u8]) -> Result<Option<(OwnedFd, libc::stat)>, Opened> {
+    let absent = |err: &io::Error| matches!(err.raw_os_error(), Some(libc::ENOSYS | libc::EPERM | libc::EAGAIN));
+    let fd = match resolve::openat2_no_symlinks(root, &c_string(path)?, libc::O_PATH) {
+        Err(err) if absent(&err) => return Ok(None),
+        result => result?,
+    };
+    let stat = fd::fstat(fd.as_fd())?;
+    regular(&stat)?;
+    match resolve::faccessat2_read(fd.as_fd()) {
+        Err(err) if absent(&err) => Ok(None),
+        result => result.map(|()| Some((fd, stat))).map_err(Opened::from),
+    }
+}
+
+fn regular(stat: &libc::stat) -> Result<(), Opened> {
+    match stat.st_mode & libc::S_IFMT {
+        libc::S_IFREG => Ok(()),
+        libc::S_IFLNK => Err(Opened::Moved),
+        libc::S_IFDIR => Err(Opened::Fault(Refusal::Directory.into())),
+        _ => Err(Opened::Fault(Refusal::Special.into())),
+    }
 }
 
 /// In one call where the kernel can, else component by component.
@@ -211,12 +253,7 @@ fn walk(root: BorrowedFd<'_>, path: &[u8], flags: i32) -> io::Result<OwnedFd> {
 /// Opens a regular file by its name in `dir`; anything else is refused unopened.
 fn open_regular(dir: BorrowedFd<'_>, name: &CStr) -> Result<(OwnedFd, libc::stat), Opened> {
     let seen = resolve::fstatat(dir, name)?;
-    match seen.st_mode & libc::S_IFMT {
-        libc::S_IFREG => {}
-        libc::S_IFLNK => return Err(Opened::Moved),
-        libc::S_IFDIR => return Err(Opened::Fault(Refusal::Directory.into())),
-        _ => return Err(Opened::Fault(Refusal::Special.into())),
-    }
+    regular(&seen)?;
     let fd = resolve::openat(dir, name, libc::O_RDONLY | libc::O_NONBLOCK)?;
     let stat = fd::fstat(fd.as_fd())?;
     if stat.st_mode & libc::S_IFMT != libc::S_IFREG || (stat.st_dev, stat.st_ino) != (seen.st_dev, seen.st_ino) {
