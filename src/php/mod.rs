@@ -8,6 +8,7 @@
 #![allow(missing_docs, reason = "the stub documents the public face; what is here has no other callers")]
 
 mod accel;
+mod accel_send;
 mod enums;
 mod error;
 mod guard;

@@ -9,3 +9,4 @@ pub mod fork;
 pub mod futex;
 pub mod mask;
 pub mod pagecache;
+pub mod resolve;
