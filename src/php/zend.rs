@@ -23,6 +23,7 @@ pub type Handler = unsafe extern "C" fn(*mut ExecuteData, *mut Zval);
 unsafe extern "C" {
     pub static spl_ce_RuntimeException: *mut ClassEntry;
     pub static spl_ce_LogicException: *mut ClassEntry;
+    pub static zend_ce_value_error: *mut ClassEntry;
     pub fn zend_timeout() -> !;
     pub static zend_empty_string: *mut ffi::zend_string;
     pub static zend_one_char_string: [*mut ffi::zend_string; 256];
