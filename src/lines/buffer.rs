@@ -4,10 +4,10 @@
 use std::io;
 
 use super::{Newline, Source};
-use crate::sys::mask;
+use crate::sys::mask::{BLOCK, Index, Wanted};
 
-/// Bytes behind the filled part, so that a block of the newline mask never reaches past the memory.
-const PAD: usize = 64;
+/// Bytes behind the filled part, so that the search for newlines may look at whole blocks.
+const PAD: usize = BLOCK;
 /// Room for a line's beginning beside a chunk before the buffer grows.
 const HEADROOM: usize = 4096;
 /// Buffers up to this size are not given back.
@@ -32,21 +32,21 @@ pub struct Buffer {
     /// Offset in the source of `bytes[0]`, modulo 2^64: after a hold it lies before the source's start.
     origin: u64,
     chunk: usize,
-    /// Newlines in front of this position are in `mask` or consumed.
+    /// Newlines in front of this position are in the index or consumed.
     scanned: usize,
-    mask: u64,
-    mask_at: usize,
+    index: Index,
 }
 
 impl Buffer {
     pub fn new(chunk: usize) -> Self {
-        Self { bytes: Vec::new(), start: 0, end: 0, held: 0, origin: 0, chunk, scanned: 0, mask: 0, mask_at: 0 }
+        let index = Index::default();
+        Self { bytes: Vec::new(), start: 0, end: 0, held: 0, origin: 0, chunk, scanned: 0, index }
     }
 
     /// Forgets everything; the next byte read is at `offset`.
     pub fn clear(&mut self, offset: u64) {
-        (self.start, self.end, self.held, self.scanned, self.mask) = (0, 0, 0, 0, 0);
-        self.origin = offset;
+        (self.start, self.end, self.held, self.origin) = (0, 0, 0, offset);
+        self.rescan(0);
     }
 
     /// Offset in the source of a position in the buffer.
@@ -68,35 +68,29 @@ impl Buffer {
     /// The next LF behind those already given; each is given once.
     #[inline]
     pub fn next_lf(&mut self) -> Option<usize> {
-        self.next_bit(mask::lf)
+        self.next(Wanted::Lf)
     }
 
     #[inline]
-    fn next_bit(&mut self, mask_of: impl Fn(&[u8; 64]) -> u64) -> Option<usize> {
-        while self.mask == 0 {
-            if self.scanned >= self.end {
-                return None;
-            }
-            let block = self.bytes[self.scanned..].first_chunk::<PAD>()?;
-            let mut bits = mask_of(block);
-            let left = self.end - self.scanned;
-            if left < PAD {
-                bits &= (1 << left) - 1;
-            }
-            self.mask_at = self.scanned;
-            self.scanned += left.min(PAD);
-            self.mask = bits;
+    fn next(&mut self, wanted: Wanted) -> Option<usize> {
+        if self.index.is_empty() {
+            self.search(wanted);
         }
-        let bit = self.mask.trailing_zeros() as usize;
-        self.mask &= self.mask - 1;
-        Some(self.mask_at + bit)
+        self.index.take()
+    }
+
+    #[cold]
+    fn search(&mut self, wanted: Wanted) {
+        while self.index.is_empty() && self.scanned < self.end {
+            self.scanned = self.index.fill(&self.bytes, self.scanned, self.end, wanted);
+        }
     }
 
     /// Looks for newlines from `position` on again.
     #[inline]
     pub fn rescan(&mut self, position: usize) {
         self.scanned = position;
-        self.mask = 0;
+        self.index.clear();
     }
 
     /// The end of the line that starts at `start`. `None`: more bytes are needed; with `Newline::Any` that is also so
@@ -110,7 +104,7 @@ impl Buffer {
                 Some(Break { content: at - usize::from(cr), next: at + 1 })
             }
             Newline::Any => {
-                let at = self.next_bit(mask::lf_cr)?;
+                let at = self.next(Wanted::LfCr)?;
                 if self.bytes[at] == b'\n' {
                     return Some(Break { content: at, next: at + 1 });
                 }
@@ -120,7 +114,7 @@ impl Buffer {
                 }
                 let pair = at + 1 < self.end && self.bytes[at + 1] == b'\n';
                 if pair {
-                    self.next_bit(mask::lf_cr);
+                    self.next(Wanted::LfCr);
                 }
                 Some(Break { content: at, next: at + 1 + usize::from(pair) })
             }
@@ -180,7 +174,7 @@ impl Buffer {
 
     /// The end of the last complete line; what was scanned without a newline is not looked at again.
     pub fn last_lf(&self) -> Option<usize> {
-        let from = if self.mask == 0 { self.start.max(self.scanned) } else { self.start };
+        let from = if self.index.is_empty() { self.start.max(self.scanned) } else { self.start };
         memchr::memrchr(b'\n', &self.bytes[from..self.end]).map(|at| from + at + 1)
     }
 
