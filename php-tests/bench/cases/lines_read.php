@@ -10,7 +10,7 @@ return [
     'reference' => 'fgets',
     'reps' => 3,
     'readme' => true,
-    'calls' => ['read'],
+    'calls' => ['read', 'pread64'],
     'data' => function (Bench\Setup $s): array {
         $lines = $s->size(1_000_000, 200_000);
         $file = $s->log_file($lines);
