@@ -9,7 +9,7 @@ return [
     'unit' => 'ms',
     'reference' => 'fgets',
     'reps' => 3,
-    'readme' => true,
+    'readme' => 'chart',
     'calls' => ['read', 'pread64'],
     'data' => function (Bench\Setup $s): array {
         $lines = $s->size(1_000_000, 200_000);
