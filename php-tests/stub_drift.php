@@ -117,7 +117,7 @@ function describe_class(ReflectionClass $class): array
     $kind = $class->isEnum() ? 'enum' : ($class->isInterface() ? 'interface' : 'class');
     $lines = [sprintf(
         '%s%s%s %s%s%s%s',
-        $class->isFinal() ? 'final ' : '',
+        $class->isFinal() && !$class->isEnum() ? 'final ' : '', // an enum of an extension is not marked final, one in PHP code is
         $class->isAbstract() && !$class->isInterface() ? 'abstract ' : '',
         $kind,
         $name,

@@ -67,7 +67,7 @@ built_php() {
         ./buildconf --force
         zlib=()
         if [ -f /usr/include/zlib.h ]; then zlib=(--with-zlib); fi
-        ./configure -q --prefix="$prefix" --with-config-file-path="$prefix/etc" --disable-all --disable-cgi --enable-cli --enable-fpm \
+        ./configure -q --prefix="$prefix" --with-config-file-path="$prefix/etc" --disable-all --disable-cgi --disable-phpdbg --enable-cli --enable-fpm \
             --enable-pcntl --enable-posix --enable-shmop --enable-sysvsem --enable-sysvshm --enable-sockets --enable-opcache \
             --enable-ctype --enable-tokenizer ${zlib[@]+"${zlib[@]}"} "$@"
         make -j"$jobs" >/dev/null

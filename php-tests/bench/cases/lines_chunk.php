@@ -17,7 +17,7 @@ return [
     'state' => 'warm',
     'unit' => 'MB/s',
     'reference' => 'fgets',
-    'calls' => ['read'],
+    'calls' => ['read', 'pread64'],
     'data' => function (Bench\Setup $s): array {
         $lines = $s->size(1_000_000, 200_000);
         $file = $s->log_file($lines);

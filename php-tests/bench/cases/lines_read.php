@@ -9,8 +9,8 @@ return [
     'unit' => 'ms',
     'reference' => 'fgets',
     'reps' => 3,
-    'readme' => true,
-    'calls' => ['read'],
+    'readme' => 'chart',
+    'calls' => ['read', 'pread64'],
     'data' => function (Bench\Setup $s): array {
         $lines = $s->size(1_000_000, 200_000);
         $file = $s->log_file($lines);

@@ -36,7 +36,7 @@ return [
     'state' => 'warm',
     'unit' => 'MB/s',
     'reference' => 'fread 8 KiB',
-    'calls' => ['read'],
+    'calls' => ['read', 'pread64'],
     'data' => fn(Bench\Setup $s): array => ['file' => $s->bytes(64 << 20), 'size' => $s->size(64 << 20, 16 << 20)],
     'amount' => fn(array $d) => $d['size'],
     'sides' => $sides,

@@ -144,7 +144,9 @@ final class Report
                     return $m[0];
                 }
                 $parts = array_map(function (array $r) use ($runs, $up): string {
-                    return '**' . heading($r) . "**\n\n" . markdown_table($r, true) . "\n![{$r['title']}]($up$runs/{$r['name']}.svg)\n";
+                    // The README is a first look: a chart only where the case asks for it.
+                    $chart = $up !== '' || $r['readme'] === 'chart' ? "\n![{$r['title']}]($up$runs/{$r['name']}.svg)\n" : '';
+                    return '**' . heading($r) . "**\n\n" . markdown_table($r, true) . $chart;
                 }, $cases);
                 return $m[1] . implode("\n", $parts) . "\nMeasured {$this->machine['date']} on {$this->machine['machine']}; [all of it]($up$runs/summary.md).\n" . $m[3];
             }, file_get_contents($path));

@@ -36,7 +36,7 @@ final class Setup
      */
     public function log_file(int $lines, int $every = 100): string
     {
-        return $this->file("log-$lines-$every.txt", fn(string $path) => write_log($path, $lines, $every));
+        return $this->file("weblog-$lines-$every.txt", fn(string $path) => write_log($path, $lines, $every));
     }
 
     /** A file of short lines, 12 bytes each with the newline. */
@@ -86,7 +86,7 @@ function write_log(string $path, int $lines, int $every): void
             $x = ($x * 1103515245 + 12345) & 0x7fffffff;
             $y = $x >> 8;
             // A few clients send most requests, as in life.
-            $host = $y % 3 === 0 ? $y % 9 : $y % 4000;
+            $host = $y % 3 === 0 ? ($y >> 5) % 11 * (($y >> 9) % 3) : ($y >> 4) % 4000;
             $block .= sprintf(
                 "10.%d.%d.%d [%02d:%02d:%02d] %s %s %d %d %s\n",
                 $host & 3,
