@@ -38,7 +38,6 @@ foreach ([SendfileBackend::XSendfile, SendfileBackend::Php] as $backend) {
     $try(static fn () => $accel->headers('x', buffering: false));
     $try(static fn () => $accel->headers('x', expires: 1));
 }
-$try(static fn () => (new AccelRedirect($dir, backend: SendfileBackend::XSendfile))->send('x', limitRate: 1));
 ?>
 --EXPECT--
 ValueError: Rustio\AccelRedirect::__construct(): Argument #2 ($location) must name a path below "/"
@@ -70,4 +69,3 @@ ValueError: Rustio\AccelRedirect::headers(): Argument #7 ($expires) must be null
 ValueError: Rustio\AccelRedirect::headers(): Argument #5 ($limitRate) must be null for headers() with SendfileBackend::Php; send() keeps to it
 ValueError: Rustio\AccelRedirect::headers(): Argument #6 ($buffering) must be null for headers() with SendfileBackend::Php; send() keeps to it
 ValueError: Rustio\AccelRedirect::headers(): Argument #7 ($expires) must be null for headers() with SendfileBackend::Php; send() keeps to it
-ValueError: Rustio\AccelRedirect::send(): Argument #5 ($limitRate) must be null with SendfileBackend::XSendfile, which has no header for it
