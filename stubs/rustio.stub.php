@@ -350,8 +350,16 @@ namespace Rustio {
          * @param string $root directory on disk
          * @param string|null $location nginx's internal location; null: INI rustio.accel_location, else /protected/
          * @param SendfileBackend|null $backend null: INI rustio.accel_backend, else Nginx
+         * @param string|null $server which X-Sendfile server reads the headers, 'apache' or 'lighttpd', because they read a
+         *        path differently; null: what SERVER_SOFTWARE says. The other backends know theirs ('nginx', 'php').
+         * @throws IoException root is no directory, or outside open_basedir
          */
-        public function __construct(string $root, ?string $location = null, ?SendfileBackend $backend = null) {}
+        public function __construct(
+            string $root,
+            ?string $location = null,
+            ?SendfileBackend $backend = null,
+            ?string $server = null,
+        ) {}
 
         /**
          * For PSR-7 or framework responses (with backend Php: the headers of the whole file).
@@ -359,8 +367,10 @@ namespace Rustio {
          * @param string $file relative to root
          * @param string|null $name the download's name; any string is made safe (RFC 6266), never refused
          * @param string|null $type Content-Type; null: by extension, application/octet-stream if unknown
-         * @param int|null $limitRate bytes a second
-         * @param int|null $expires seconds
+         * @param int|null $limitRate bytes a second; 0: no limit, whatever the server's configuration says
+         * @param bool|null $buffering whether the server may buffer
+         * @param int|null $expires seconds for which the server may cache
+         * @param string|null $charset character set of a text; types that are no text are sent without
          * @return array<string, string> header name => value
          * @throws NotServableException
          */
@@ -376,10 +386,13 @@ namespace Rustio {
         ): array {}
 
         /**
-         * Sends the headers (and with backend Php the body: Range, If-Range, conditional, HEAD).
+         * Sends the headers (and with backend Php the body: Range, If-Range, conditional, HEAD). Output buffers are
+         * discarded, and what is printed afterwards reaches nobody; the script goes on, also when the client has gone
+         * (connection_aborted() tells).
          *
          * @throws NotServableException
          * @throws RustioException output has started; the message names where
+         * @throws FileTruncatedException with backend Php: the file got shorter while it was sent
          */
         public function send(
             string $file,

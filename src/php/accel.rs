@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::SystemTime;
 
 use super::accel_send::{Sending, send};
@@ -13,7 +13,7 @@ use super::object::{self, Native, Slot, init, not_yet, this};
 use super::signature::{BadSignature, method};
 use super::zend::{ExecuteData, Push, Result, Set, Thrown, Zval, ini, zend_ce_value_error, zval};
 use super::zpp::{Args, value_error};
-use super::{accel_send, ini as entries};
+use super::{accel_send, ini as entries, paths};
 use crate::accel::{
     Accel, AccelError, Backend, DEFAULT_LOCATION, Disposition, Location, Options, Purpose, Root, Server,
 };
@@ -76,7 +76,7 @@ unsafe extern "C" fn construct(ex: *mut ExecuteData, _rv: *mut Zval) {
     guard(|| {
         not_yet::<AccelRedirect>(ex)?;
         let args = Args::new(ex, 1, 4)?;
-        let root = absolute(args.path(0)?).map_err(|err| error::io("getcwd", b".", &err))?;
+        let root = paths::path(&args, 0)?;
         let location = args.opt_str(1)?;
         let backend = match BACKEND.opt_arg(&args, 2)? {
             Some(position) => BACKENDS[position].1,
@@ -87,12 +87,11 @@ unsafe extern "C" fn construct(ex: *mut ExecuteData, _rv: *mut Zval) {
             None if backend == Backend::XSendfile => accel_send::server_software().and_then(Server::running),
             None => Some(Server::of(backend)),
         };
-        error::check_open_basedir(root.as_os_str().as_bytes())?;
         let location = match location {
             Some(location) => Location::new(location).map_err(raise)?,
             None => default_location()?,
         };
-        let root = Root::new(&root).map_err(raise)?;
+        let root = Root::new(Path::new(OsStr::from_bytes(root.as_bytes()))).map_err(raise)?;
         init(ex, AccelRedirect { accel: Accel::new(root, location, backend, server), sending: None });
         Ok(())
     });
@@ -154,11 +153,6 @@ fn prepare(ex: *mut ExecuteData, args: &Args, purpose: Purpose) -> Result<Ready>
     let accel = &this::<AccelRedirect>(ex)?.accel;
     error::check_open_basedir(accel.root().path().as_os_str().as_bytes())?;
     accel.prepare(&options, purpose, SystemTime::now()).map_err(raise)
-}
-
-fn absolute(path: &[u8]) -> std::io::Result<PathBuf> {
-    let path = Path::new(OsStr::from_bytes(path));
-    if path.is_absolute() { Ok(path.to_owned()) } else { Ok(std::env::current_dir()?.join(path)) }
 }
 
 fn default_backend() -> Result<Backend> {
