@@ -1,1 +1,8 @@
 //! Records appended in batches, safe among processes, with group commit.
+
+pub mod batch;
+pub mod error;
+pub mod escape;
+pub mod group;
+
+pub use error::LogError;
