@@ -4,5 +4,6 @@ pub mod batch;
 pub mod error;
 pub mod escape;
 pub mod group;
+pub mod protocol;
 
 pub use error::LogError;
