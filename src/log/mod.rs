@@ -5,5 +5,7 @@ pub mod error;
 pub mod escape;
 pub mod group;
 pub mod protocol;
+pub mod state;
+pub mod words;
 
 pub use error::LogError;

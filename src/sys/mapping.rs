@@ -73,6 +73,20 @@ impl Mapping {
     }
 }
 
+/// Gives the memory of everything from `offset` on back, keeping the file's size.
+///
+/// # Errors
+/// EOPNOTSUPP where the file system can't; see fallocate(2).
+pub fn punch_hole(fd: BorrowedFd<'_>, offset: u64) -> io::Result<()> {
+    let size = super::fd::fstat(fd)?.st_size;
+    let offset = offset.try_into().map_err(|_| io::Error::from_raw_os_error(libc::EOVERFLOW))?;
+    if size > offset {
+        let flags = FallocateFlags::FALLOC_FL_PUNCH_HOLE | FallocateFlags::FALLOC_FL_KEEP_SIZE;
+        fallocate(fd, flags, offset, size - offset)?;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::fd::AsFd;
