@@ -66,7 +66,10 @@ pub trait Desk {
     /// No intent stands any more.
     fn withdraw(&mut self);
     /// The intent's lines.
-    fn journal(&mut self, intent: &Intent) -> Vec<u8>;
+    ///
+    /// # Errors
+    /// See pread(2).
+    fn journal(&mut self, intent: &Intent) -> io::Result<Vec<u8>>;
     /// The first `stored` bytes of that spool are written; `None`: all of them.
     fn settle(&mut self, spool: u64, stored: Option<usize>);
     /// The file's size after the last good append, when its last byte was surely a newline.
@@ -203,7 +206,7 @@ enum Found {
 /// What the file answers; the intent stands on then.
 pub fn repair(desk: &mut impl Desk) -> io::Result<()> {
     let Some(intent) = desk.intent() else { return Ok(()) };
-    let bytes = whole_bytes(desk, &intent);
+    let bytes = whole_bytes(desk, &intent)?;
     let size = desk.size()?;
     match find(desk, &intent, &bytes, size)? {
         Found::Whole => settle(desk, intent.spool, None),
@@ -218,7 +221,7 @@ pub fn repair(desk: &mut impl Desk) -> io::Result<()> {
                 spool: intent.spool,
             };
             desk.amend(rest);
-            let bytes = whole_bytes(desk, &rest);
+            let bytes = whole_bytes(desk, &rest)?;
             finish(desk, &rest, &bytes, size)?;
         }
         Found::Nowhere => {}
@@ -227,9 +230,9 @@ pub fn repair(desk: &mut impl Desk) -> io::Result<()> {
     Ok(())
 }
 
-fn whole_bytes(desk: &mut impl Desk, intent: &Intent) -> Vec<u8> {
-    let lines = desk.journal(intent);
-    if intent.newline { [b"\n".as_slice(), &lines].concat() } else { lines }
+fn whole_bytes(desk: &mut impl Desk, intent: &Intent) -> io::Result<Vec<u8>> {
+    let lines = desk.journal(intent)?;
+    Ok(if intent.newline { [b"\n".as_slice(), &lines].concat() } else { lines })
 }
 
 fn finish(desk: &mut impl Desk, intent: &Intent, rest: &[u8], size: u64) -> io::Result<()> {

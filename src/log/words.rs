@@ -217,7 +217,7 @@ impl Words {
         let mut done = 0;
         while let Some(rest @ [_, ..]) = lines.get_mut(done..) {
             match fd::pread(self.file.borrow(), rest, (JOURNAL + intent.offset + done) as u64)? {
-                0 => break,
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
                 n => done += n,
             }
         }

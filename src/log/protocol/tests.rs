@@ -144,8 +144,8 @@ impl Desk for World {
         self.intent = None;
     }
 
-    fn journal(&mut self, intent: &Intent) -> Vec<u8> {
-        self.journal[intent.offset..intent.offset + intent.len].to_vec()
+    fn journal(&mut self, intent: &Intent) -> io::Result<Vec<u8>> {
+        Ok(self.journal[intent.offset..intent.offset + intent.len].to_vec())
     }
 
     fn settle(&mut self, spool: u64, stored: Option<usize>) {
