@@ -242,9 +242,43 @@ impl Log {
     /// # Errors
     /// What writing meets; the records wait on.
     pub fn flush(&mut self) -> Result<(), LogError> {
+        if self.closed {
+            return Ok(()); // nothing waits that could still be written
+        }
         self.awake()?;
         self.recover();
         self.write_out()
+    }
+
+    /// For the end of a request: writes what waits, if it is this process's to write.
+    ///
+    /// # Errors
+    /// What writing meets; the records wait on.
+    pub fn finish(&mut self) -> Result<(), LogError> {
+        if self.generation != fork::generation() { Ok(()) } else { self.write_out() }
+    }
+
+    /// Appends many records with one write and one sync at the end, where each alone would have its own.
+    ///
+    /// # Errors
+    /// As [`Log::append`]; the rest is appended all the same.
+    pub fn append_all<'a>(&mut self, records: impl Iterator<Item = &'a [u8]>) -> Result<(), LogError> {
+        let mut result = Ok(());
+        let held = self.options.sync == Durability::Record && self.due_records == 1;
+        if held {
+            self.due_records = self.options.batch_records.max(1);
+        }
+        for record in records {
+            result = result.and(self.append(record));
+            if held && self.due_records == 1 {
+                self.due_records = self.options.batch_records.max(1); // a write in between has set it back
+            }
+        }
+        if held {
+            self.due_records = 1;
+            result = result.and(self.write_out());
+        }
+        result
     }
 
     /// ... and on disk.
@@ -268,8 +302,8 @@ impl Log {
         written.and(closed)
     }
 
-    /// Writes what waits and closes the file. The first call reports; what could not be written is lost then, except in a
-    /// spool, where the next logger of this path finds it.
+    /// Writes what waits and closes the file. What could not be written then is tried once more when the logger is
+    /// dropped; in a spool it is left for the next logger of this path.
     ///
     /// # Errors
     /// What writing, syncing and close(2) meet.
@@ -279,11 +313,11 @@ impl Log {
             let _ = self.wake_up(); // says that it is closed
             return Ok(());
         }
-        self.recover();
         let written = self.write_out();
         let closed = self.file.close().inspect_err(|_| self.stats.errors += 1);
         self.closed = true;
         if let Some(spool) = self.spool.take() {
+            self.batch.consume(usize::MAX); // the spool answers for it
             spool.release();
         }
         written.and(closed)
@@ -343,6 +377,7 @@ impl Drop for Log {
     /// Writes what waits. Whoever wants to hear of errors calls [`Log::close`].
     fn drop(&mut self) {
         let _ = self.close();
+        let _ = self.finish();
     }
 }
 
