@@ -1,8 +1,19 @@
 //! The records that wait to be written: bytes and two counts, nothing that knows a file.
 
-use memchr::memchr2;
-
 use super::escape::escape_into;
+
+/// Whether a record is its own line. Short records are the rule, and for them a few vector instructions in place beat a
+/// call of memchr2: blocks of 16 bytes, the last of which overlaps the one before.
+#[inline]
+fn is_plain(record: &[u8]) -> bool {
+    #[inline]
+    fn has_special(bytes: &[u8]) -> bool {
+        bytes.iter().fold(0u8, |found, &byte| found | u8::from(byte == b'\n') | u8::from(byte == b'\\')) != 0
+    }
+    let Some(last) = record.last_chunk::<16>() else { return !has_special(record) };
+    let blocks = record.as_chunks::<16>().0;
+    !(blocks.iter().fold(false, |found, block| found | has_special(block)) | has_special(last))
+}
 
 /// Waiting records as the bytes of their lines. One spare newline stands in front of them, so that a batch that has to
 /// end somebody else's torn line first is still one write.
@@ -28,7 +39,7 @@ impl Batch {
             self.since_ns = now_ns;
         }
         self.bytes.reserve(record.len() + 1);
-        if multiline || memchr2(b'\n', b'\\', record).is_none() {
+        if multiline || is_plain(record) {
             self.bytes.extend_from_slice(record);
         } else {
             escape_into(record, &mut self.bytes);
@@ -129,6 +140,20 @@ mod tests {
         batch.push(b"refused", false, 0);
         batch.pop(start);
         assert_eq!((batch.lines(), batch.records()), (&b"kept\n"[..], 1));
+    }
+
+    #[test]
+    fn a_special_byte_is_found_wherever_it_stands() {
+        for len in 0..70 {
+            assert!(is_plain(&vec![b'x'; len]));
+            for at in 0..len {
+                for special in [b'\n', b'\\'] {
+                    let mut record = vec![b'x'; len];
+                    record[at] = special;
+                    assert!(!is_plain(&record), "{len} {at}");
+                }
+            }
+        }
     }
 
     proptest! {

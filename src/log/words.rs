@@ -38,6 +38,9 @@ const PREFIX: &str = "words1-";
 const JOURNAL_KEPT: usize = 1 << 20;
 /// A batch above this size is written without a journal: a kill inside its write leaves a torn line, ended by the next.
 pub const JOURNAL_MAX: usize = 64 << 20;
+/// An empty file whose time tells when the last cleaning was.
+const CLEANED: &str = "cleaned";
+const CLEAN_PAUSE: Duration = Duration::from_secs(60);
 /// Words that nobody has opened for this long go when others are made.
 const STALE: Duration = Duration::from_secs(3600);
 /// ... and those with an intent that nobody came to finish.
@@ -238,8 +241,13 @@ impl Words {
     }
 }
 
-/// Removes words that nobody uses: those of rotated and deleted logs.
+/// Removes words that nobody uses: those of rotated and deleted logs. Once in a while is enough for that.
 fn clean(state: &StateDir, keep: &PathBuf) {
+    let mark = state.path().join(CLEANED);
+    let age = fs::metadata(&mark).and_then(|meta| meta.modified()).map(|time| time.elapsed().unwrap_or_default());
+    if age.is_ok_and(|age| age < CLEAN_PAUSE) || fs::File::create(&mark).is_err() {
+        return;
+    }
     for entry in fs::read_dir(state.path()).into_iter().flatten().flatten() {
         let path = entry.path();
         let is_words = entry.file_name().to_str().is_some_and(|name| name.starts_with("words"));
@@ -333,6 +341,7 @@ mod tests {
         Words::open(&state, id(2, Some(5))).unwrap().unwrap().stand(intent(1));
         let used = Words::open(&state, id(3, Some(5))).unwrap();
         (1..4).for_each(age);
+        fs::remove_file(state.path().join(CLEANED)).unwrap(); // as if some time had passed
         drop(Words::open(&state, id(4, Some(5))).unwrap());
         assert_eq!([1, 2, 3, 4].map(|inode| path(inode).exists()), [false, true, true, true]);
         drop(used);

@@ -16,7 +16,7 @@ use crate::sys::clock;
 
 use super::enums::Enum;
 use super::guard::guard;
-use super::object::{Native, Slot, init, not_yet, register as register_class, this, value_of};
+use super::object::{Native, Slot, init, not_yet, register as register_class, this};
 use super::signature::{BadSignature, method};
 use super::zend::{
     ExecuteData, Push, Result, Set, Thrown, Zval, bytes, deref, ffi, ini, pending, type_of, zend_error, zval,
@@ -304,9 +304,9 @@ unsafe extern "C" fn close(ex: *mut ExecuteData, _rv: *mut Zval) {
     simple(ex, Log::close);
 }
 
-/// Whose logger takes the elements of an iterable, and how it went.
+/// Which call takes the elements of an iterable, and how it went.
 struct Feed {
-    object: *mut ffi::zend_object,
+    frame: *mut ExecuteData,
     result: Result,
 }
 
@@ -315,10 +315,9 @@ unsafe extern "C" fn append_all(ex: *mut ExecuteData, _rv: *mut Zval) {
         let args = Args::new(ex, 1, 1)?;
         let records = args.iterable(0)?;
         let reports = this::<Logger>(ex)?.0.reports;
-        // SAFETY: the frame holds the object and the argument while we run.
-        let (object, is_array) = unsafe { ((*ex).This.value.obj, type_of(records) == ffi::IS_ARRAY) };
-        if !is_array {
-            let mut feed = Feed { object, result: Ok(()) };
+        // SAFETY: the frame holds the argument while we run.
+        if unsafe { type_of(records) } != ffi::IS_ARRAY {
+            let mut feed = Feed { frame: ex, result: Ok(()) };
             // SAFETY: the engine's own loop over a Traversable; an exception in it ends it and stays pending. Nothing of
             // ours is borrowed while it runs, and nothing would be lost by a bailout.
             unsafe { spl_iterator_apply(records, feed_one, &raw mut feed) };
@@ -327,7 +326,7 @@ unsafe extern "C" fn append_all(ex: *mut ExecuteData, _rv: *mut Zval) {
         // SAFETY: an array held by the frame.
         let table = unsafe { &*(*records).value.arr };
         let Some(strings) = all_strings(table) else {
-            return (0..).map_while(|at| element(table, at)).try_for_each(|zv| feed_value(object, zv));
+            return (0..).map_while(|at| element(table, at)).try_for_each(|zv| feed_value(ex, zv));
         };
         let result = this::<Logger>(ex)?.0.log.append_all(strings);
         outcome(reports, result)
@@ -378,13 +377,13 @@ unsafe extern "C" fn feed_one(iterator: *mut ffi::zend_object_iterator, feed: *m
         if value.is_null() || pending() {
             return STOP;
         }
-        feed.result = feed_value(feed.object, value);
+        feed.result = feed_value(feed.frame, value);
         if feed.result.is_ok() { KEEP } else { STOP }
     })
 }
 
 /// Appends one element. Converting it to a string may run userland, so the logger is looked up only after.
-fn feed_value(object: *mut ffi::zend_object, zv: *mut Zval) -> Result {
+fn feed_value(ex: *mut ExecuteData, zv: *mut Zval) -> Result {
     // SAFETY: a living element.
     let zv = unsafe { deref(zv) };
     match kind(zv) {
@@ -399,16 +398,14 @@ fn feed_value(object: *mut ffi::zend_object, zv: *mut Zval) -> Result {
     if text.is_null() {
         return Err(Thrown);
     }
-    // SAFETY: the string lives until its reference is released below; the object is held by the method's frame, and its
-    // constructor has run.
-    let (result, reports) = unsafe {
-        let result = match value_of::<Logger>(object) {
-            Some(logger) => (logger.0.log.append(bytes(text)), logger.0.reports),
-            None => (Ok(()), false),
-        };
-        ffi::ext_php_rs_zend_string_release(text);
-        result
-    };
+    let result = this::<Logger>(ex).map(|logger| {
+        // SAFETY: the string lives until its reference is released below.
+        let result = logger.0.log.append(unsafe { bytes(text) });
+        (logger.0.reports, result)
+    });
+    // SAFETY: the reference that the conversion gave us.
+    unsafe { ffi::ext_php_rs_zend_string_release(text) };
+    let (reports, result) = result?;
     outcome(reports, result)
 }
 

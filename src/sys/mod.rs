@@ -10,6 +10,7 @@ pub mod fd;
 pub mod flock;
 pub mod fork;
 pub mod futex;
+pub mod mapping;
 pub mod mask;
 pub mod pagecache;
 pub mod resolve;
