@@ -38,7 +38,7 @@ pub struct Options {
     pub max_pending_bytes: usize,
     /// Where the private state directory is made; `None` for the usual places.
     pub state_dir: Option<PathBuf>,
-    /// How long a lock or a full pipe is waited for. Default 10 seconds.
+    /// How long a lock or a full pipe is waited for. Default 5 seconds.
     pub wait_limit: Duration,
 }
 
@@ -56,7 +56,7 @@ impl Options {
             spool: false,
             max_pending_bytes: 8 << 20,
             state_dir: None,
-            wait_limit: Duration::from_secs(10),
+            wait_limit: Duration::from_secs(5),
         }
     }
 }

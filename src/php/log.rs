@@ -166,18 +166,22 @@ fn pick<T: Copy + Default>(cases: &[T], at: usize) -> T {
     cases.get(at).copied().unwrap_or_default()
 }
 
-/// The path from the script's working directory, without "." and ".."; links are left in it.
+/// The path from the script's working directory. Links stay in it: where they lead is looked up at each write.
 fn absolute(path: &[u8]) -> Result<PathBuf> {
-    let text = CString::new(path).unwrap_or_default();
+    let path = PathBuf::from(OsStr::from_bytes(path));
+    if path.is_absolute() {
+        return Ok(path);
+    }
     let mut room = [0 as c_char; 4097];
-    // SAFETY: a C string and room for MAXPATHLEN bytes with their end; the engine fills it in.
-    let done = unsafe { expand_filepath(text.as_ptr(), room.as_mut_ptr()) };
+    // SAFETY: a C string and room for MAXPATHLEN bytes with their end; the engine fills in the directory that this
+    // request is in, which on thread-safe builds is not the process's.
+    let done = unsafe { expand_filepath(c".".as_ptr(), room.as_mut_ptr()) };
     if done.is_null() {
-        return Err(error::io("open", path, &std::io::Error::from_raw_os_error(libc::ENAMETOOLONG)));
+        return Err(error::io("getcwd", b".", &std::io::Error::from_raw_os_error(libc::ENOENT)));
     }
     // SAFETY: filled in above.
-    let text = unsafe { CStr::from_ptr(room.as_ptr()) };
-    Ok(PathBuf::from(OsStr::from_bytes(text.to_bytes())))
+    let directory = unsafe { CStr::from_ptr(room.as_ptr()) };
+    Ok(PathBuf::from(OsStr::from_bytes(directory.to_bytes())).join(path))
 }
 
 fn seconds(args: &Args, i: u32) -> Result<Duration> {
