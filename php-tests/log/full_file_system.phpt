@@ -33,6 +33,7 @@ $code = <<<'PHP'
         if (strlen($line) !== 2996 || (int) $line !== $n) { echo "bad line $n\n"; }
     }
     echo $n === $stored + 1 ? "all\n" : "$n of $stored\n";
+    $l->reopen(); // a file open for writing would keep the mount busy
     exec("mount -o remount,ro $dir");
     try { $l->append('read-only'); } catch (Rustio\IoException $e) { echo "$e->operation ", $e->getCode(), "\n"; }
     exec("mount -o remount,rw $dir");
@@ -47,5 +48,5 @@ echo run($folder, $code, '', "unshare -m sh $folder/script.sh");
 write 28
 whole
 all
-write 30
+open 30
 read-only again

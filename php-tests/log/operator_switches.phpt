@@ -37,9 +37,9 @@ string(0) ""
 bool(false)
 string(0) ""
 
-PHP Fatal error:  Uncaught Rustio\RustioException: INI rustio.log_sync must be never, batch or record, "always" given
+Fatal error: Uncaught Rustio\RustioException: INI rustio.log_sync must be never, batch or record, "always" given
 
-PHP Fatal error:  Uncaught Rustio\RustioException: INI rustio.log_batch must be a number of bytes, "many" given
+Fatal error: Uncaught Rustio\RustioException: INI rustio.log_batch must be a number of bytes, "many" given
 
 rustio.log_batch => no value => no value
 rustio.log_sync => batch => batch

@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use memmap2::{MmapOptions, MmapRaw};
 use nix::fcntl::{FallocateFlags, fallocate};
+use nix::sys::signal::Signal;
+
+use super::signal::Shield;
 
 /// A shared mapping of the first bytes of a file. Offsets, never pointers: an offset outside it panics.
 #[derive(Debug)]
@@ -21,7 +24,13 @@ impl Mapping {
     /// ENOSPC and the rest of fallocate(2), ENOMEM and the rest of mmap(2).
     pub fn reserve(fd: BorrowedFd<'_>, len: usize) -> io::Result<Self> {
         let size = len.try_into().map_err(|_| io::Error::from_raw_os_error(libc::EOVERFLOW))?;
-        fallocate(fd, FallocateFlags::empty(), 0, size)?;
+        let shield = Shield::raise(); // over RLIMIT_FSIZE it is EFBIG and SIGXFSZ, as for a write
+        if let Err(err) = fallocate(fd, FallocateFlags::empty(), 0, size) {
+            if err == nix::Error::EFBIG {
+                shield.discard(Signal::SIGXFSZ);
+            }
+            return Err(err.into());
+        }
         Ok(Mapping { map: MmapOptions::new().len(len).map_raw(fd.as_raw_fd())? })
     }
 
