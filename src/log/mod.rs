@@ -1,1 +1,385 @@
 //! Records appended in batches, safe among processes, with group commit.
+//!
+//! ```text
+//! Log: batch, spool, limits -> LogFile: open, lock, rotation -> protocol: append, repair  (pure)
+//!                                      `-> shared words      -> group: who syncs for whom (pure)
+//! ```
+//! A batch is one write(2) under flock(2) on a description of our own. [`protocol`] and [`group`] tell how deaths at any
+//! moment are made good; [`spool`] keeps waiting records where a kill can't take them; [`state`] is where all of that is.
+
+pub mod batch;
+pub mod desk;
+pub mod error;
+pub mod escape;
+pub mod file;
+pub mod group;
+pub mod open;
+pub mod options;
+pub mod protocol;
+pub mod recover;
+pub mod spool;
+pub mod state;
+pub mod words;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{LazyLock, Mutex};
+
+use crate::sys::{clock, fork, private_fd};
+
+use batch::Batch;
+use desk::Source;
+pub use error::LogError;
+use file::LogFile;
+pub use options::{Durability, Options, Stats};
+use spool::Spool;
+use state::StateDir;
+
+/// After a write that failed, the next attempt by time.
+const RETRY_NS: u64 = 100_000_000;
+/// Locks of spools are probed at most this often for one log.
+const SCAN_NS: u64 = 1_000_000_000;
+
+/// An appender of records to one file.
+#[derive(Debug)]
+pub struct Log {
+    options: Options,
+    batch: Batch,
+    /// When the next append has to write: bytes, records, age of the oldest.
+    due_bytes: usize,
+    due_records: usize,
+    due_ns: u64,
+    batch_ns: u64,
+    generation: u64,
+    closed: bool,
+    spool: Option<Spool>,
+    state: Option<StateDir>,
+    file: LogFile,
+    stats: Stats,
+}
+
+impl Log {
+    /// A logger; the file is opened by the first write. Records that dead loggers left for this log are appended.
+    ///
+    /// # Errors
+    /// With a spool: what making it meets. Nothing else: a recovery that fails is counted and tried again later.
+    pub fn new(options: Options) -> Result<Self, LogError> {
+        private_fd::watch().map_err(|err| LogError::io("pthread_atfork", &options.path, err))?;
+        let state = StateDir::open(options.state_dir.as_deref());
+        let file = LogFile::new(&options.path, options.mode, options.wait_limit, state.as_ref().ok().cloned())?;
+        let mut log = Log {
+            batch: Batch::default(),
+            due_bytes: 0,
+            due_records: 0,
+            due_ns: 0,
+            batch_ns: u64::try_from(options.batch_time.as_nanos()).unwrap_or(u64::MAX),
+            generation: fork::generation(),
+            closed: false,
+            spool: None,
+            state: None,
+            file,
+            stats: Stats::default(),
+            options,
+        };
+        match state {
+            Ok(state) => log.state = Some(state),
+            Err(err) if log.options.spool => {
+                let base = log.options.state_dir.clone().unwrap_or_else(|| PathBuf::from("/dev/shm"));
+                return Err(LogError::io("mkdir", &base, err));
+            }
+            Err(_) => {} // no shared words: stats tell
+        }
+        log.open_spool()?;
+        log.reset_due();
+        log.recover();
+        Ok(log)
+    }
+
+    fn open_spool(&mut self) -> Result<(), LogError> {
+        if let (true, Some(state)) = (self.options.spool, &self.state) {
+            let room = self.options.batch_bytes.clamp(4096, 1 << 20) + 4096;
+            let spool = Spool::open(state, &self.options.path, room);
+            self.spool = Some(spool.map_err(|err| LogError::io("spool", state.path(), err))?);
+        }
+        Ok(())
+    }
+
+    fn reset_due(&mut self) {
+        self.due_bytes = self.options.batch_bytes.max(1);
+        self.due_records = if self.options.sync == Durability::Record { 1 } else { self.options.batch_records.max(1) };
+        self.due_ns = self.batch_ns;
+    }
+
+    /// Appends one record: a copy into the batch, and now and then a write of it.
+    ///
+    /// # Errors
+    /// An error of the write that was due: the record is accepted and waits, to be written later; after a failed sync it
+    /// is in the file and may not be on disk. [`LogError::Full`]: it was refused. [`LogError::Closed`].
+    #[inline]
+    pub fn append(&mut self, record: &[u8]) -> Result<(), LogError> {
+        if self.closed || self.generation != fork::generation() {
+            self.wake_up()?;
+        }
+        let now = clock::coarse_ns();
+        let start = self.batch.end();
+        let lines = self.batch.push(record, self.options.multiline, now);
+        let len = lines.len();
+        if let Some(spool) = &mut self.spool
+            && let Err(err) = spool.push(lines)
+        {
+            return self.spool_is_full(record, start, err);
+        }
+        self.stats.records += 1;
+        self.stats.bytes += len as u64;
+        if self.batch.len() >= self.due_bytes
+            || self.batch.records() >= self.due_records
+            || self.batch.age_ns(now) >= self.due_ns
+        {
+            return self.write_due(start, now);
+        }
+        Ok(())
+    }
+
+    /// A closed logger says so; a child starts with nothing of its parent's.
+    #[cold]
+    fn wake_up(&mut self) -> Result<(), LogError> {
+        if self.generation != fork::generation() {
+            self.generation = fork::generation();
+            self.batch.consume(usize::MAX);
+            self.spool = None;
+            self.file.forget();
+            self.stats = Stats::default();
+            self.reset_due();
+            if !self.closed {
+                self.open_spool()?;
+            }
+        }
+        if self.closed { Err(LogError::Closed { path: self.options.path.clone() }) } else { Ok(()) }
+    }
+
+    /// The spool can't grow: what waits is written, then there is room.
+    #[cold]
+    fn spool_is_full(&mut self, record: &[u8], start: usize, err: std::io::Error) -> Result<(), LogError> {
+        self.batch.pop(start);
+        let at = self.state.as_ref().map_or_else(PathBuf::new, |state| state.path().to_owned());
+        let failed = LogError::io("spool", &at, err);
+        let waited = !self.batch.is_empty();
+        if waited && self.write_out().is_ok() {
+            return self.append(record);
+        }
+        self.stats.refused += 1;
+        self.stats.errors += 1;
+        Err(failed)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn write_due(&mut self, start: usize, now: u64) -> Result<(), LogError> {
+        let waiting = self.batch.len();
+        let Err(err) = self.write_out() else { return Ok(()) };
+        let untouched = self.batch.len() == waiting;
+        if self.batch.len() > self.options.max_pending_bytes && untouched {
+            let newest = self.batch.end() - start;
+            self.batch.pop(start);
+            if let Some(spool) = &mut self.spool {
+                spool.pop(newest);
+            }
+            self.stats.records -= 1;
+            self.stats.bytes -= newest as u64;
+            self.stats.refused += 1;
+            return Err(LogError::Full { path: self.options.path.clone(), pending: self.batch.len() });
+        }
+        // Not at every append: another batch must have come, or some time passed. At the limit every append tries.
+        self.due_bytes = (self.batch.len() + self.options.batch_bytes.max(1)).min(self.options.max_pending_bytes + 1);
+        if self.due_records > 1 {
+            self.due_records = self.batch.records() + self.options.batch_records.max(1);
+        }
+        self.due_ns = self.batch.age_ns(now).saturating_add(RETRY_NS).max(self.batch_ns);
+        Err(err)
+    }
+
+    /// Writes what waits; syncs if every batch is to be.
+    fn write_out(&mut self) -> Result<(), LogError> {
+        if self.batch.is_empty() {
+            return Ok(());
+        }
+        let source = self.spool.as_mut().map_or(Source::Memory, Source::Own);
+        let (stored, error) = self.file.write(self.batch.lines_after_newline(), source);
+        self.batch.consume(stored);
+        if stored > 0 && error.is_some() && !self.batch.is_empty() {
+            self.refill_spool();
+        }
+        if let Some(err) = error {
+            self.stats.errors += 1;
+            return Err(err);
+        }
+        if let Some(spool) = &mut self.spool {
+            spool.clear();
+        }
+        self.batch.shrink(self.options.batch_bytes.saturating_mul(2).max(1 << 20));
+        self.reset_due();
+        if self.options.sync == Durability::Never { Ok(()) } else { self.sync_file() }
+    }
+
+    /// A pipe took a part: the spool must not hold it any more. (A file's part is dropped while its intent stands.)
+    fn refill_spool(&mut self) {
+        if let Some(spool) = &mut self.spool
+            && spool.bytes() != self.batch.len()
+        {
+            spool.clear();
+            if spool.push(self.batch.lines()).is_err() {
+                self.stats.errors += 1; // kept in memory alone from here on
+            }
+        }
+    }
+
+    fn sync_file(&mut self) -> Result<(), LogError> {
+        self.file.sync().inspect_err(|_| self.stats.errors += 1)
+    }
+
+    /// Every record appended before is in the kernel when this returns without an error.
+    ///
+    /// # Errors
+    /// What writing meets; the records wait on.
+    pub fn flush(&mut self) -> Result<(), LogError> {
+        if self.closed {
+            return Ok(()); // nothing waits that could still be written
+        }
+        self.awake()?;
+        self.recover();
+        self.write_out()
+    }
+
+    /// For the end of a request: writes what waits, if it is this process's to write.
+    ///
+    /// # Errors
+    /// What writing meets; the records wait on.
+    pub fn finish(&mut self) -> Result<(), LogError> {
+        if self.generation != fork::generation() { Ok(()) } else { self.write_out() }
+    }
+
+    /// Appends many records with one write and one sync at the end, where each alone would have its own.
+    ///
+    /// # Errors
+    /// As [`Log::append`]; the rest is appended all the same.
+    pub fn append_all<'a>(&mut self, records: impl Iterator<Item = &'a [u8]>) -> Result<(), LogError> {
+        let mut result = Ok(());
+        let held = self.options.sync == Durability::Record && self.due_records == 1;
+        if held {
+            self.due_records = self.options.batch_records.max(1);
+        }
+        for record in records {
+            result = result.and(self.append(record));
+            if held && self.due_records == 1 {
+                self.due_records = self.options.batch_records.max(1); // a write in between has set it back
+            }
+        }
+        if held {
+            self.due_records = 1;
+            result = result.and(self.write_out());
+        }
+        result
+    }
+
+    /// ... and on disk.
+    ///
+    /// # Errors
+    /// What writing meets; "fdatasync" and the like: records in the file may not be on disk.
+    pub fn sync(&mut self) -> Result<(), LogError> {
+        self.awake()?;
+        self.write_out()?;
+        self.sync_file()
+    }
+
+    /// Writes what waits and opens the file again at the next write.
+    ///
+    /// # Errors
+    /// What writing and close(2) meet.
+    pub fn reopen(&mut self) -> Result<(), LogError> {
+        self.awake()?;
+        let written = self.write_out();
+        let closed = self.file.reopen().inspect_err(|_| self.stats.errors += 1);
+        written.and(closed)
+    }
+
+    /// Writes what waits and closes the file. What could not be written then is tried once more when the logger is
+    /// dropped; in a spool it is left for the next logger of this path.
+    ///
+    /// # Errors
+    /// What writing, syncing and close(2) meet.
+    pub fn close(&mut self) -> Result<(), LogError> {
+        if self.closed || self.generation != fork::generation() {
+            self.closed = true;
+            let _ = self.wake_up(); // says that it is closed
+            return Ok(());
+        }
+        let written = self.write_out();
+        let closed = self.file.close().inspect_err(|_| self.stats.errors += 1);
+        self.closed = true;
+        if let Some(spool) = self.spool.take() {
+            self.batch.consume(usize::MAX); // the spool answers for it
+            spool.release();
+        }
+        written.and(closed)
+    }
+
+    fn awake(&mut self) -> Result<(), LogError> {
+        if self.closed || self.generation != fork::generation() { self.wake_up() } else { Ok(()) }
+    }
+
+    /// Appends what dead loggers of this log left. Locks are probed once a second, process numbers each time.
+    fn recover(&mut self) {
+        static SCANNED: LazyLock<Mutex<HashMap<PathBuf, u64>>> = LazyLock::new(Mutex::default);
+        let Some(state) = &self.state else { return };
+        let now = clock::coarse_ns();
+        let quick = SCANNED.lock().is_ok_and(|mut scanned| match scanned.get_mut(&self.options.path) {
+            Some(last) if now.saturating_sub(*last) < SCAN_NS => true,
+            Some(last) => {
+                *last = now;
+                false
+            }
+            None => {
+                scanned.insert(self.options.path.clone(), now);
+                false
+            }
+        });
+        let done = recover::recover(&mut self.file, state, quick);
+        self.stats.recovered += done.records;
+        self.stats.errors += u64::from(done.error.is_some());
+        if done.records > 0 && self.options.sync != Durability::Never {
+            let _ = self.sync_file(); // counted
+        }
+    }
+
+    /// What has happened, and the options as in force.
+    pub fn stats(&self) -> Stats {
+        let waiting = self.generation == fork::generation();
+        Stats {
+            writes: self.file.counts.writes,
+            syncs: self.file.counts.syncs,
+            shared_syncs: self.file.counts.shared_syncs,
+            reopens: self.file.counts.reopens,
+            pending_records: if waiting { self.batch.records() as u64 } else { 0 },
+            pending_bytes: if waiting { self.batch.len() as u64 } else { 0 },
+            group: self.file.is_grouped(),
+            spool: self.options.spool,
+            ..self.stats
+        }
+    }
+
+    /// The options as in force.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+}
+
+impl Drop for Log {
+    /// Writes what waits. Whoever wants to hear of errors calls [`Log::close`].
+    fn drop(&mut self) {
+        let _ = self.close();
+        let _ = self.finish();
+    }
+}
+
+#[cfg(test)]
+mod tests;

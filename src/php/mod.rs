@@ -60,6 +60,11 @@ unsafe extern "C" fn request_shutdown(_kind: c_int, _module: c_int) -> c_int {
     SUCCESS
 }
 
+unsafe extern "C" fn shutdown(_kind: c_int, _module: c_int) -> c_int {
+    guard::guard_or((), log::module_shutdown);
+    SUCCESS
+}
+
 unsafe extern "C" fn info(module: *mut ModuleEntry) {
     info_table_start!();
     info_table_row!("rustio", "enabled");
@@ -79,6 +84,7 @@ pub extern "C" fn get_module() -> *mut ModuleEntry {
         let (mut entry, _, owned): (ModuleEntry, _, _) = ModuleBuilder::new("rustio", env!("CARGO_PKG_VERSION"))
             .startup_function(startup)
             .request_shutdown_function(request_shutdown)
+            .shutdown_function(shutdown)
             .info_function(info)
             .try_into()
             .expect("a name and a version without NUL");

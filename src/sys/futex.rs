@@ -41,9 +41,14 @@ pub fn wait(word: &AtomicU32, expected: u32, timeout: Duration) -> io::Result<()
 
 /// Wakes every process that sleeps on `word`.
 pub fn wake_all(word: &AtomicU32) {
+    wake(word, i32::MAX);
+}
+
+/// Wakes up to `count` processes that sleep on `word`.
+pub fn wake(word: &AtomicU32, count: i32) {
     // SAFETY: FUTEX_WAKE reads nothing behind the address, it only looks up who sleeps there.
     unsafe {
-        libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX, ptr::null::<u8>(), 0, 0);
+        libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, count, ptr::null::<u8>(), 0, 0);
     }
 }
 

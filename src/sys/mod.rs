@@ -4,9 +4,16 @@
 //! right after the call, before anything can change errno.
 #![allow(unsafe_code)]
 
+pub mod append;
+pub mod clock;
 pub mod fd;
+pub mod flock;
 pub mod fork;
 pub mod futex;
+pub mod mapping;
 pub mod mask;
 pub mod pagecache;
 pub mod resolve;
+pub mod mapping;
+pub mod private_fd;
+pub mod signal;

@@ -1,0 +1,85 @@
+//! Why a log call failed.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a log call failed. Every variant has an errno ([`LogError::errno`]) and the operation that met it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LogError {
+    /// A system call failed.
+    #[error("{op} {}: {}", path.display(), reason(source))]
+    Io {
+        /// The call, as its manual page is named.
+        op: &'static str,
+        /// What it was applied to.
+        path: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// The newest record was refused: the disk takes nothing and as much as allowed is waiting already.
+    #[error("append {}: No buffer space available ({pending} bytes are waiting to be written)", path.display())]
+    Full {
+        /// The log.
+        path: PathBuf,
+        /// Bytes that wait.
+        pending: usize,
+    },
+    /// The logger has been closed.
+    #[error("append {}: the logger is closed", path.display())]
+    Closed {
+        /// The log.
+        path: PathBuf,
+    },
+}
+
+/// The system's text without the number that Rust adds: the number has a place of its own.
+fn reason(source: &io::Error) -> String {
+    match source.raw_os_error() {
+        Some(errno) => nix::errno::Errno::from_raw(errno).desc().to_owned(),
+        None => source.to_string(),
+    }
+}
+
+impl LogError {
+    /// A failed system call.
+    pub fn io(op: &'static str, path: &Path, source: io::Error) -> Self {
+        LogError::Io { op, path: path.to_owned(), source }
+    }
+
+    /// The number of the error, 0 where there is none.
+    pub fn errno(&self) -> i32 {
+        match self {
+            LogError::Io { source, .. } => source.raw_os_error().unwrap_or(0),
+            LogError::Full { .. } => libc::ENOBUFS,
+            LogError::Closed { .. } => libc::EBADF,
+        }
+    }
+
+    /// The operation that met it.
+    pub fn operation(&self) -> &'static str {
+        match self {
+            LogError::Io { op, .. } => op,
+            LogError::Full { .. } | LogError::Closed { .. } => "append",
+        }
+    }
+
+    /// What it was applied to.
+    pub fn path(&self) -> &Path {
+        match self {
+            LogError::Io { path, .. } | LogError::Full { path, .. } | LogError::Closed { path } => path,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_message_names_call_path_and_reason() {
+        let err = LogError::io("write", Path::new("/dev/full"), io::Error::from_raw_os_error(libc::ENOSPC));
+        assert_eq!(err.to_string(), "write /dev/full: No space left on device");
+        assert_eq!((err.errno(), err.operation()), (28, "write"));
+    }
+}

@@ -1,0 +1,541 @@
+//! The log file of one logger: opened, locked, followed through rotation, written to, synced.
+
+use std::ffi::CString;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::SeqCst;
+use std::time::{Duration, Instant};
+
+use crate::sys::append::{self, FileId};
+use crate::sys::private_fd::PrivateFd;
+use crate::sys::{fd, flock, futex};
+
+use super::desk::{FileDesk, Source, write_shielded};
+use super::error::LogError;
+use super::group::{Action, Answer, Claim, Commit, Verdict};
+use super::open::{c_path, open, place, sync_directory};
+use super::protocol::{self, Outcome};
+use super::state::StateDir;
+use super::words::Words;
+
+/// What has been done, for stats.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    /// Calls of write(2).
+    pub writes: u64,
+    /// Calls of fdatasync(2).
+    pub syncs: u64,
+    /// Times that another process's fdatasync served this one.
+    pub shared_syncs: u64,
+    /// Times the log was opened again.
+    pub reopens: u64,
+}
+
+#[derive(Debug)]
+struct Open {
+    fd: PrivateFd,
+    place: (u64, u64),
+    id: FileId,
+    regular: bool,
+    readable: bool,
+    words: Option<Words>,
+    known_end: Option<u64>, // without words
+    /// `written` when the lock was first held: what was written before is not vouched for.
+    opened: Option<u64>,
+    /// `failures` when it was opened: any more, and the description is of no use.
+    failures: u64,
+    /// Written and not known to be on disk.
+    claim: Option<Claim>,
+    unsynced: bool,    // the same without words
+    name_synced: bool, // without words
+}
+
+/// A log file.
+#[derive(Debug)]
+pub struct LogFile {
+    path: PathBuf,
+    c_path: CString,
+    mode: u32,
+    wait_limit: Duration,
+    state: Option<StateDir>,
+    open: Option<Open>,
+    /// A file that was rotated away took writes along that nobody has synced.
+    left_unsynced: bool,
+    /// A sync has failed for writes whose file is closed by now.
+    left_failed: bool,
+    /// What has been done.
+    pub counts: Counts,
+}
+
+/// How long a follower sleeps before it looks whether its leader lives.
+const FOLLOWER_SLEEP: Duration = Duration::from_millis(5);
+/// How long a waiter for the lock sleeps at once: those without our words, and the dead, wake nobody.
+const LOCK_SLEEP: Duration = Duration::from_millis(1);
+/// How long a leader lets others write before its fdatasync, at most.
+const GATHER: Duration = Duration::from_micros(150);
+
+impl LogFile {
+    /// Nothing is opened before the first write.
+    ///
+    /// # Errors
+    /// `InvalidInput` for a path with a NUL.
+    pub fn new(path: &Path, mode: u32, wait_limit: Duration, state: Option<StateDir>) -> Result<Self, LogError> {
+        let c_path = c_path(path).map_err(|err| LogError::io("open", path, err))?;
+        let path = path.to_owned();
+        let counts = Counts::default();
+        Ok(LogFile {
+            path,
+            c_path,
+            mode,
+            wait_limit,
+            state,
+            open: None,
+            left_unsynced: false,
+            left_failed: false,
+            counts,
+        })
+    }
+
+    fn error(&self, op: &'static str) -> impl FnOnce(io::Error) -> LogError + use<> {
+        let path = self.path.clone();
+        move |err| LogError::io(op, &path, err)
+    }
+
+    /// Whether syncs are shared with other processes.
+    pub fn is_grouped(&self) -> bool {
+        match &self.open {
+            Some(open) => open.words.is_some(),
+            None => self.state.is_some(),
+        }
+    }
+
+    /// A batch, with its spare newline in front. Gives how many of its bytes are stored for good.
+    pub fn write(&mut self, batch: &[u8], mut source: Source<'_>) -> (usize, Option<LogError>) {
+        let mut pipes_left = 1;
+        for _ in 0..8 {
+            if let Err(err) = self.lock_current() {
+                return (0, Some(err));
+            }
+            let outcome = self.write_locked(batch, &mut source);
+            let deleted = self.after_write(&outcome);
+            self.unlock();
+            match outcome.error {
+                None if deleted => {} // between the look at the path and the write: once more, into a new file
+                Some(err) if err.raw_os_error() == Some(libc::EPIPE) && outcome.stored == 0 && pipes_left > 0 => {
+                    pipes_left -= 1;
+                    self.open = None; // a new reader may be there
+                }
+                error => return (outcome.stored, error.map(self.error("write"))),
+            }
+        }
+        (0, Some(self.error("open")(io::Error::from_raw_os_error(libc::ESTALE))))
+    }
+
+    fn write_locked(&mut self, batch: &[u8], source: &mut Source<'_>) -> Outcome {
+        let Some(open) = &mut self.open else { return Outcome::default() };
+        if !open.regular {
+            let lines = batch.get(1..).unwrap_or_default();
+            return write_stream(open.fd.borrow(), lines, self.wait_limit, &mut self.counts.writes);
+        }
+        if let Source::Own(spool) = source {
+            spool.set_target(open.id);
+        }
+        let nonce = source.nonce();
+        let mut desk = FileDesk {
+            file: open.fd.borrow(),
+            readable: open.readable,
+            words: open.words.as_mut(),
+            known_end: &mut open.known_end,
+            source,
+            state: self.state.as_ref(),
+            writes: &mut self.counts.writes,
+        };
+        protocol::append(&mut desk, batch, nonce)
+    }
+
+    /// Takes a ticket for what was written; tells whether the file was deleted meanwhile.
+    fn after_write(&mut self, outcome: &Outcome) -> bool {
+        let Some(open) = &mut self.open else { return false };
+        if outcome.stored > 0 {
+            open.unsynced = true;
+            if let Some(words) = &open.words {
+                let ticket = words.written().fetch_add(1, SeqCst) + 1;
+                let claim = open.claim.get_or_insert(Claim { first: ticket, last: ticket, failures: open.failures });
+                claim.last = ticket;
+            }
+        }
+        open.regular && fd::fstat(open.fd.borrow()).is_ok_and(|stat| stat.st_nlink == 0)
+    }
+
+    /// Opens if need be, locks, and makes sure that the locked file is the one the path leads to.
+    fn lock_current(&mut self) -> Result<(), LogError> {
+        for _ in 0..32 {
+            if self.open.as_ref().is_some_and(|open| !open.fd.is_ours()) {
+                self.open = None; // the parent's: closed here already, its claims are not ours
+            }
+            if self.open.is_none() {
+                self.open = Some(self.open_file()?);
+            }
+            self.lock()?;
+            if self.is_current() {
+                return Ok(());
+            }
+            self.unlock();
+            self.leave_file()?;
+            self.counts.reopens += 1;
+        }
+        Err(self.error("open")(io::Error::from_raw_os_error(libc::ESTALE)))
+    }
+
+    fn is_current(&mut self) -> bool {
+        let Some(open) = &mut self.open else { return false };
+        match append::stat(&self.c_path) {
+            Ok(stat) if place(&stat) != open.place => return false,
+            Err(err) if matches!(err.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR)) => return false,
+            _ => {} // also when the path can't be looked at any more: the open file still takes records
+        }
+        if let Some(words) = &open.words {
+            if words.failures().load(SeqCst) != open.failures {
+                return false;
+            }
+            open.opened.get_or_insert_with(|| words.written().load(SeqCst));
+        }
+        true
+    }
+
+    fn open_file(&self) -> Result<Open, LogError> {
+        let opened = open(&self.path, self.mode)?;
+        let nowhere = FileId { device: opened.place.0, inode: opened.place.1, birth: None };
+        let (mut id, mut words) = (nowhere, None);
+        if opened.regular {
+            id = append::file_id(opened.fd.as_fd()).unwrap_or(nowhere);
+            // Without words every process syncs for itself; stats tell.
+            words = self.state.as_ref().and_then(|state| Words::open(state, id).ok().flatten());
+        }
+        Ok(Open {
+            fd: PrivateFd::new(opened.fd).map_err(self.error("open"))?,
+            place: opened.place,
+            id,
+            regular: opened.regular,
+            readable: opened.readable,
+            failures: words.as_ref().map_or(0, |words| words.failures().load(SeqCst)),
+            words,
+            known_end: None,
+            opened: None,
+            claim: None,
+            unsynced: false,
+            name_synced: false,
+        })
+    }
+
+    /// Closes the file, remembering what it took along unsynced.
+    fn leave_file(&mut self) -> Result<(), LogError> {
+        let Some(open) = self.open.take() else { return Ok(()) };
+        match (open.claim, &open.words) {
+            (Some(claim), Some(words)) => {
+                let synced = words.synced().load(SeqCst);
+                let (gap, failures) = (words.gap().load(SeqCst), words.failures().load(SeqCst));
+                if failures != claim.failures {
+                    self.left_failed = true;
+                } else if synced < claim.last || gap >= claim.first {
+                    self.left_unsynced = true;
+                }
+            }
+            _ => self.left_unsynced |= open.unsynced,
+        }
+        open.fd.close().map_err(self.error("close"))
+    }
+
+    /// flock(2) on our own description, tried again until the limit: by a sleep that an unlock ends where there are shared
+    /// words, else at growing intervals. Never a call that blocks: on some mounts that is for ever.
+    fn lock(&self) -> Result<(), LogError> {
+        let Some(open) = &self.open else { return Ok(()) };
+        let attempt = || flock::try_exclusive(open.fd.borrow()).map_err(self.error("flock"));
+        if attempt()? {
+            return Ok(());
+        }
+        let start = Instant::now();
+        let mut pause = Duration::from_micros(20);
+        while start.elapsed() < self.wait_limit {
+            let taken = match &open.words {
+                Some(words) => {
+                    words.lock_waiters().fetch_add(1, SeqCst);
+                    let seen = words.unlocks().load(SeqCst); // before the try: an unlock after it ends the sleep
+                    let taken = attempt();
+                    if matches!(taken, Ok(false)) {
+                        let _ = futex::wait(words.unlocks(), seen, LOCK_SLEEP); // whatever woke us, we try again
+                    }
+                    words.lock_waiters().fetch_sub(1, SeqCst);
+                    taken
+                }
+                None => {
+                    std::thread::sleep(pause);
+                    pause = (pause * 2).min(LOCK_SLEEP);
+                    attempt()
+                }
+            };
+            if taken? {
+                return Ok(());
+            }
+        }
+        Err(self.error("flock")(io::Error::from_raw_os_error(libc::EAGAIN)))
+    }
+
+    fn unlock(&self) {
+        let Some(open) = &self.open else { return };
+        let _ = flock::unlock(open.fd.borrow()); // fails only for a descriptor that is not ours, which has no lock
+        if let Some(words) = &open.words
+            && words.lock_waiters().load(SeqCst) > 0
+        {
+            words.unlocks().fetch_add(1, SeqCst);
+            futex::wake(words.unlocks(), 1);
+        }
+    }
+
+    /// Everything written before is on disk when this returns without an error.
+    ///
+    /// # Errors
+    /// "fdatasync", "syncfs", "fsync": then none of it may be, and no later sync can tell.
+    pub fn sync(&mut self) -> Result<(), LogError> {
+        if self.open.as_ref().is_some_and(|open| !open.fd.is_ours()) {
+            self.open = None;
+        }
+        if std::mem::take(&mut self.left_failed) {
+            return Err(self.error("fdatasync")(io::Error::from_raw_os_error(libc::EIO)));
+        }
+        if self.left_unsynced {
+            self.sync_left()?;
+        }
+        let Some(open) = &self.open else { return Ok(()) };
+        match open.claim {
+            Some(claim) => self.commit(claim),
+            None if open.unsynced => self.sync_alone(),
+            None => Ok(()),
+        }
+    }
+
+    /// The rotated file can't be found any more, its file system can.
+    fn sync_left(&mut self) -> Result<(), LogError> {
+        if self.open.is_none() {
+            self.open = Some(self.open_file()?);
+        }
+        if let Some(open) = &self.open {
+            self.counts.syncs += 1;
+            append::sync_file_system(open.fd.borrow()).map_err(self.error("syncfs"))?;
+        }
+        self.left_unsynced = false;
+        Ok(())
+    }
+
+    fn sync_alone(&mut self) -> Result<(), LogError> {
+        let Some(open) = &mut self.open else { return Ok(()) };
+        if open.regular && !open.name_synced {
+            sync_directory(&self.path)?;
+            open.name_synced = true;
+        }
+        self.counts.syncs += 1;
+        open.unsynced = false;
+        fd::fdatasync(open.fd.borrow()).map_err(|err| {
+            self.open = None; // the next record goes on with a new description
+            self.error("fdatasync")(err)
+        })
+    }
+
+    /// Runs the group commit machine on the shared words.
+    fn commit(&mut self, claim: Claim) -> Result<(), LogError> {
+        let Some(open) = &mut self.open else { return Ok(()) };
+        let Some(words) = &open.words else { return Ok(()) };
+        open.claim = None;
+        open.unsynced = false;
+        let mut commit = Commit::new(claim, open.opened.unwrap_or(u64::MAX));
+        let (mut seen, mut error) = (0, None);
+        let verdict = loop {
+            let answer = match commit.action() {
+                Action::LoadSynced => {
+                    seen = words.sequence().load(SeqCst); // before the words: a publication in between wakes at once
+                    Answer::Value(words.synced().load(SeqCst))
+                }
+                Action::LoadGap => Answer::Value(words.gap().load(SeqCst)),
+                Action::LoadFailures => Answer::Value(words.failures().load(SeqCst)),
+                Action::LoadWritten => Answer::Value(words.written().load(SeqCst)),
+                Action::TryLead => Answer::Flag(words.try_lead().unwrap_or(false)),
+                Action::SyncDirectory if words.name_synced().load(SeqCst) == 1 => Answer::Flag(true),
+                Action::SyncDirectory => match sync_directory(&self.path) {
+                    Ok(()) => {
+                        words.name_synced().store(1, SeqCst);
+                        Answer::Flag(true)
+                    }
+                    Err(err) => {
+                        error = Some(err);
+                        Answer::Flag(false)
+                    }
+                },
+                Action::Gather => {
+                    gather(words);
+                    Answer::Done
+                }
+                Action::Sync => {
+                    self.counts.syncs += 1;
+                    let synced = fd::fdatasync(open.fd.borrow());
+                    let success = synced.is_ok();
+                    error = synced.err().map(|err| LogError::io("fdatasync", &self.path, err));
+                    Answer::Flag(success)
+                }
+                Action::StoreGap(value) => {
+                    words.gap().fetch_max(value, SeqCst);
+                    Answer::Done
+                }
+                Action::StoreSynced(value) => {
+                    let before = words.synced().fetch_max(value, SeqCst);
+                    words.crowd().store(value.saturating_sub(before), SeqCst);
+                    Answer::Done
+                }
+                Action::AddFailure => {
+                    words.failures().fetch_add(1, SeqCst);
+                    Answer::Done
+                }
+                Action::StopLeading => {
+                    let _ = words.stop_leading(); // the descriptor is open and the lock is held
+                    wake_followers(words);
+                    Answer::Done
+                }
+                Action::Sleep => {
+                    words.sleepers().fetch_add(1, SeqCst);
+                    let _ = futex::wait(words.sequence(), seen, FOLLOWER_SLEEP); // whatever woke us, we look
+                    words.sleepers().fetch_sub(1, SeqCst);
+                    Answer::Done
+                }
+                Action::Finish(verdict) => break verdict,
+            };
+            commit.answer(answer);
+        };
+        match verdict {
+            Verdict::Durable { shared } => {
+                self.counts.shared_syncs += u64::from(shared);
+                Ok(())
+            }
+            Verdict::Failed => {
+                let unknown = || LogError::io("fdatasync", &self.path, io::Error::from_raw_os_error(libc::EIO));
+                Err(error.unwrap_or_else(unknown))
+            }
+        }
+    }
+
+    /// Brings to its end what a dead writer of this log has begun: as the shared words tell, or with `by_spool` as the
+    /// orphan in `source` tells, whose batch had no place in shared words.
+    ///
+    /// # Errors
+    /// What opening, locking and writing meet.
+    pub fn repair(&mut self, mut source: Source<'_>, by_spool: bool) -> Result<(), LogError> {
+        self.lock_current()?;
+        let Some(open) = self.open.as_mut().filter(|open| open.regular) else {
+            self.unlock();
+            return Ok(());
+        };
+        let mut desk = FileDesk {
+            file: open.fd.borrow(),
+            readable: open.readable,
+            words: open.words.as_mut().filter(|_| !by_spool),
+            known_end: &mut open.known_end,
+            source: &mut source,
+            state: self.state.as_ref(),
+            writes: &mut self.counts.writes,
+        };
+        let result = protocol::repair(&mut desk);
+        self.unlock();
+        result.map_err(self.error("write"))
+    }
+
+    /// Which file is open.
+    pub fn id(&self) -> Option<FileId> {
+        self.open.as_ref().map(|open| open.id)
+    }
+
+    /// The same log, seen with another user's words, or under the name that a rotation gave it.
+    ///
+    /// # Errors
+    /// As [`LogFile::new`].
+    pub fn beside(&self, path: &Path, state: &StateDir) -> Result<LogFile, LogError> {
+        LogFile::new(path, self.mode, self.wait_limit, Some(state.clone()))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The file is closed and opened again at the next write.
+    ///
+    /// # Errors
+    /// "close".
+    pub fn reopen(&mut self) -> Result<(), LogError> {
+        if self.open.is_some() {
+            self.counts.reopens += 1;
+        }
+        self.leave_file()
+    }
+
+    /// close(2).
+    ///
+    /// # Errors
+    /// "close".
+    pub fn close(&mut self) -> Result<(), LogError> {
+        self.leave_file()
+    }
+
+    /// In a child: what the parent had open and owed is the parent's.
+    pub fn forget(&mut self) {
+        self.open = None;
+        self.left_unsynced = false;
+        self.left_failed = false;
+        self.counts = Counts::default();
+    }
+}
+
+fn wake_followers(words: &Words) {
+    words.sequence().fetch_add(1, SeqCst);
+    if words.sleepers().load(SeqCst) > 0 {
+        futex::wake_all(words.sequence());
+    }
+}
+
+/// Lets others write before the fdatasync: as long as more records arrive, up to as many as the last sync has served,
+/// and not at all for one who is alone.
+fn gather(words: &Words) {
+    let crowd = words.crowd().load(SeqCst);
+    let synced = words.synced().load(SeqCst);
+    let mut written = words.written().load(SeqCst);
+    if crowd <= 1 && written - synced.min(written) <= 1 {
+        return;
+    }
+    let start = Instant::now();
+    let mut quiet = 0;
+    while quiet < 3 && written - synced.min(written) < crowd.max(2) && start.elapsed() < GATHER {
+        append::yield_now();
+        let now = words.written().load(SeqCst);
+        quiet = if now == written { quiet + 1 } else { 0 };
+        written = now;
+    }
+}
+
+/// To a pipe or device: nothing can be cut off there, so what is written counts; a full pipe is waited for, not for ever.
+fn write_stream(fd: BorrowedFd<'_>, lines: &[u8], limit: Duration, writes: &mut u64) -> Outcome {
+    let start = Instant::now();
+    let mut stored = 0;
+    while let Some(rest @ [_, ..]) = lines.get(stored..) {
+        *writes += 1;
+        match write_shielded(fd, rest) {
+            Ok(n) => stored += n,
+            Err(err) if err.kind() == io::ErrorKind::Interrupted => {}
+            Err(err) if err.kind() == io::ErrorKind::WouldBlock => {
+                let left = limit.saturating_sub(start.elapsed());
+                if left.is_zero() || append::wait_writable(fd, left).is_ok_and(|ready| !ready) {
+                    return Outcome { stored, error: Some(err) };
+                }
+            }
+            Err(err) => return Outcome { stored, error: Some(err) },
+        }
+    }
+    Outcome { stored, error: None }
+}
