@@ -10,3 +10,7 @@ pub mod futex;
 pub mod mask;
 pub mod pagecache;
 pub mod resolve;
+pub mod namespace;
+pub mod robust;
+pub mod sem;
+pub mod sysv;
