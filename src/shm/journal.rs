@@ -21,6 +21,7 @@
 //!
 //! Words of counters are only ever swapped by living writers, never stored: see [`table`](super::table).
 
+use super::layout::trailer;
 use super::memory::{Fault, Memory};
 use super::table::{GROUPED, NAMED, RENAMED, Single, Table};
 
@@ -50,6 +51,16 @@ pub fn phase_of(word: u64) -> Option<Phase> {
         3 => Some(Phase::Forget),
         _ => None,
     }
+}
+
+/// True when a dead holder left something for [`Table::repair`] in the segment with this trailer.
+///
+/// # Errors
+/// Only [`Memory::Stop`].
+#[inline]
+pub fn needs_repair<M: Memory>(memory: &M, trailer: usize) -> Result<bool, M::Stop> {
+    let phase = memory.load(trailer + trailer::PHASE)? & KIND_BITS;
+    Ok(phase != Phase::None as u64 || memory.load(trailer + trailer::NAMES)? % 2 != 0)
 }
 
 impl<M: Memory> Table<'_, M> {
@@ -173,16 +184,6 @@ impl<M: Memory> Table<'_, M> {
         }
         self.end()?;
         Ok(taken)
-    }
-
-    /// True when a dead holder left something for [`Table::repair`].
-    ///
-    /// # Errors
-    /// Only [`Memory::Stop`].
-    #[inline]
-    pub fn needs_repair(&self) -> Result<bool, M::Stop> {
-        let phase = self.memory.load(self.at.phase())? & KIND_BITS;
-        Ok(phase != Phase::None as u64 || self.memory.load(self.at.names_version())? % 2 != 0)
     }
 
     /// Finishes or undoes what a dead holder of the lock left. The lock is held. Dying in here is fine, too.

@@ -90,13 +90,17 @@ pub mod trailer {
     pub(super) const NAME: usize = 10;
     pub(super) const CHECKSUM: usize = 42;
     pub(super) const MUTEX: usize = 48;
-    pub(super) const PHASE: usize = 64;
+    /// See the module's table.
+    pub const PHASE: usize = 64;
     pub(super) const COUNT: usize = 65;
-    pub(super) const NAMES: usize = 66;
+    /// See the module's table.
+    pub const NAMES: usize = 66;
     pub(super) const NAMED_FROM: usize = 67;
-    pub(super) const BLOCK_PHASE: usize = 72;
+    /// See the module's table.
+    pub const BLOCK_PHASE: usize = 72;
     pub(super) const BLOCK_FROM: usize = 73;
-    pub(super) const BLOCK_LEN: usize = 74;
+    /// See the module's table.
+    pub const BLOCK_LEN: usize = 74;
 }
 
 fn padded(words: usize) -> usize {

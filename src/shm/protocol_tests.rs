@@ -1,7 +1,7 @@
 //! The protocols of [`journal`](super::journal), [`names`](super::names) and [`table`](super::table) under exhaustive
 //! simulation.
 
-use super::journal::Phase;
+use super::journal::{Phase, needs_repair};
 use super::layout::Counters;
 use super::memory::{Fault, Memory};
 use super::names::Name;
@@ -31,7 +31,7 @@ fn locked<T>(
 ) -> Result<T, Fault<Stop>> {
     let table = Table { memory: steps, at };
     steps.lock()?;
-    if table.needs_repair()? {
+    if needs_repair(steps, at.trailer)? {
         table.repair()?;
     }
     let result = match work(&table) {

@@ -9,6 +9,9 @@ use std::collections::HashSet;
 
 use super::memory::{Fault, Memory};
 
+/// A report that means: start over (with nothing remembered).
+pub const AGAIN: u64 = u64::MAX;
+
 /// Why a simulated process does not go on now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
@@ -85,6 +88,16 @@ impl Steps {
         Ok(result)
     }
 
+    /// Which process this is.
+    pub fn me(&self) -> usize {
+        self.me
+    }
+
+    /// Something the kernel does at one go.
+    pub fn whole(&self, change: impl FnOnce(&mut [u64]) -> u64) -> Result<u64, Stop> {
+        self.step(|shared| Ok(change(&mut shared.words)))
+    }
+
     /// Takes the lock; true when its last holder died with it.
     pub fn lock(&self) -> Result<bool, Stop> {
         self.step(|shared| match shared.lock {
@@ -158,6 +171,18 @@ pub fn explore(
     last: &Program<'_>,
     judge: impl Fn(&Ending) -> bool,
 ) -> Result<usize, Ending> {
+    explore_with(words, programs, deaths, last, |_, _| {}, judge)
+}
+
+/// As [`explore`], with what the kernel does to the words when a process dies.
+pub fn explore_with(
+    words: Vec<u64>,
+    programs: &[Program<'_>],
+    deaths: usize,
+    last: &Program<'_>,
+    bury: impl Fn(&mut [u64], usize),
+    judge: impl Fn(&Ending) -> bool,
+) -> Result<usize, Ending> {
     let running = Process { history: Vec::new(), status: Status::Running };
     let start = State {
         shared: Shared { words, lock: Lock::Free },
@@ -175,7 +200,9 @@ pub fn explore(
             }
             next.extend(advance(&state, me, &programs[me]));
             if state.deaths_left > 0 {
-                next.push(kill(&state, me));
+                let mut dead = kill(&state, me);
+                bury(&mut dead.shared.words, me);
+                next.push(dead);
             }
         }
         let running = state.processes.iter().any(|process| process.status == Status::Running);
@@ -212,6 +239,12 @@ fn run(
 fn advance(state: &State, me: usize, program: &Program<'_>) -> Option<State> {
     let (cursor, result) = run(state.shared.clone(), state.processes[me].history.clone(), me, 1, program);
     let status = match result {
+        Ok(AGAIN) => {
+            let mut next = state.clone();
+            next.shared = cursor.shared;
+            next.processes[me].history.clear();
+            return Some(next);
+        }
         Ok(report) => Status::Done(report),
         Err(Fault::Stop(Stop::Stepped)) => Status::Running,
         Err(Fault::Stop(Stop::Blocked)) => return None,
