@@ -29,7 +29,7 @@ use crate::sys::robust::{Acquired, Mutex, Refused};
 pub const DEFAULT_WAIT: Duration = Duration::from_secs(30);
 
 /// A waiter looks this often whether it is interrupted.
-const SLICE: Duration = Duration::from_millis(10);
+pub(super) const SLICE: Duration = Duration::from_millis(10);
 /// Attempts before it sleeps: the lock is mostly held for some tens of nanoseconds.
 const SPINS: u32 = 40;
 
@@ -80,6 +80,12 @@ impl Guard<'_> {
     #[must_use]
     pub fn handle(&self) -> &Handle {
         self.handle
+    }
+
+    /// True when an outer section of this Fiber holds the lock.
+    #[must_use]
+    pub fn is_nested(&self) -> bool {
+        self.mutex.is_none()
     }
 }
 
@@ -213,6 +219,14 @@ impl Handle {
 pub struct Section<'h> {
     guard: Option<Guard<'h>>,
     born: u64,
+}
+
+impl Section<'_> {
+    /// True when an outer section of this Fiber holds the lock.
+    #[must_use]
+    pub fn is_nested(&self) -> bool {
+        self.guard.as_ref().is_some_and(Guard::is_nested)
+    }
 }
 
 impl Drop for Section<'_> {

@@ -1,6 +1,7 @@
 //! Counters and blocks of bytes in System V shared memory.
 
 pub mod block;
+pub mod counters;
 pub mod error;
 pub mod handle;
 pub mod hooks;
@@ -12,9 +13,12 @@ pub mod listing;
 pub mod lock;
 pub mod memory;
 pub mod names;
+pub mod oldsem;
 pub mod open;
 #[cfg(test)]
 mod protocol_tests;
+pub mod save;
+pub mod segment;
 #[cfg(test)]
 mod sim;
 pub mod table;

@@ -245,3 +245,6 @@ impl<M: Memory> Table<'_, M> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -194,11 +194,11 @@ pub fn explore_with(
     let mut endings = 0;
     while let Some(state) = open.pop() {
         let mut next = Vec::new();
-        for me in 0..programs.len() {
+        for (me, program) in programs.iter().enumerate() {
             if state.processes[me].status != Status::Running {
                 continue;
             }
-            next.extend(advance(&state, me, &programs[me]));
+            next.extend(advance(&state, me, program));
             if state.deaths_left > 0 {
                 let mut dead = kill(&state, me);
                 bury(&mut dead.shared.words, me);
