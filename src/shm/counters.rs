@@ -48,6 +48,7 @@ pub struct Counters {
     handle: Handle,
     at: layout::Counters,
     remembered: RefCell<Box<[Option<Remembered>]>>,
+    scratch: RefCell<Vec<(usize, i64)>>,
 }
 
 /// A name that may be claimed.
@@ -78,7 +79,7 @@ pub fn is_canonical_integer(bytes: &[u8]) -> bool {
 impl Counters {
     fn new(handle: Handle) -> Self {
         let at = layout::Counters::new(handle.header.capacity);
-        Counters { handle, at, remembered: RefCell::new(Box::default()) }
+        Counters { handle, at, remembered: RefCell::default(), scratch: RefCell::default() }
     }
 
     /// Opens the segment or creates it with `slots` counters. `mode` counts only at creation.
@@ -274,23 +275,44 @@ impl Counters {
     /// # Errors
     /// `Overflow` and `Full` with no value changed (but names claimed), `Removed`, and those of the lock.
     pub fn add_many(&self, deltas: &[(Counter<'_>, i64)]) -> Result<(), ShmError> {
-        for (counter, _) in deltas {
-            match counter {
-                Counter::Index(index) => drop(self.slot(*index)?),
-                Counter::Name(bytes, _) => drop(name(bytes)?),
-            }
-        }
-        let lock = self.lock()?;
-        let mut slots = Vec::with_capacity(deltas.len());
+        self.handle.look_again()?;
+        let mut slots = self.scratch.take();
+        let done = self.add_many_with(deltas, &mut slots);
+        slots.clear();
+        self.scratch.replace(slots);
+        done
+    }
+
+    fn add_many_with(&self, deltas: &[(Counter<'_>, i64)], slots: &mut Vec<(usize, i64)>) -> Result<(), ShmError> {
+        // All arguments are looked at before the lock is taken and the first name claimed.
+        let version = || self.with_table(|table| sure(table.memory.load(self.at.names_version())));
+        let before = version();
+        let mut known = before.is_multiple_of(2);
         for &(counter, delta) in deltas {
             let slot = match counter {
                 Counter::Index(index) => self.slot(index)?,
                 Counter::Name(bytes, hash) => match self.remembered(bytes, hash) {
                     Some(found) => found.slot,
-                    None => self.claim(&lock, bytes, hash, |_| false)?.slot,
+                    None => {
+                        name(bytes)?;
+                        known = false;
+                        0
+                    }
                 },
             };
             slots.push((slot, delta));
+        }
+        let lock = self.handle.lock(Wait::Usual)?;
+        if !known || version() != before {
+            // Names are missing, or some came or went meanwhile; from here on none does.
+            for (&(counter, _), (slot, _)) in deltas.iter().zip(slots.iter_mut()) {
+                if let Counter::Name(bytes, hash) = counter {
+                    *slot = match self.remembered(bytes, hash) {
+                        Some(found) => found.slot,
+                        None => self.claim(&lock, bytes, hash, |_| false)?.slot,
+                    };
+                }
+            }
         }
         slots.sort_unstable_by_key(|(slot, _)| *slot);
         let mut overflow = None;
@@ -307,7 +329,7 @@ impl Counters {
         if let Some(slot) = overflow {
             return Err(self.failed::<()>(Fault::Overflow(slot)));
         }
-        self.with_table(|table| table.add_many(&slots)).map_err(|fault| self.failed(fault))
+        self.with_table(|table| table.add_many(slots)).map_err(|fault| self.failed(fault))
     }
 
     /// Every used counter: those with a name, and those without that do not hold 0. Each call of many counters is in it

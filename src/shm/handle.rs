@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::io;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use super::error::ShmError;
 use super::layout::{Header, LIVE, trailer};
@@ -13,6 +14,9 @@ use crate::sys::{fork, namespace};
 /// Single calls between two looks at whether the kernel still has the segment under its key.
 pub const CALLS_BETWEEN_LOOKS: u32 = 4096;
 
+/// A call of many counters does not ask the kernel again within this time: asking costs as much as the call.
+const TIME_BETWEEN_LOOKS: Duration = Duration::from_micros(4);
+
 /// An attached segment whose header was found sound.
 #[derive(Debug)]
 pub struct Handle {
@@ -22,6 +26,7 @@ pub struct Handle {
     pub(super) header: Header,
     calls_left: Cell<u32>,
     removed: Cell<bool>,
+    looked: Cell<Instant>,
     /// The line of forks for which `same_namespace` was found out.
     checked_in: Cell<u64>,
     same_namespace: Cell<bool>,
@@ -36,6 +41,7 @@ impl Handle {
             header,
             calls_left: Cell::new(CALLS_BETWEEN_LOOKS),
             removed: Cell::new(false),
+            looked: Cell::new(Instant::now()),
             checked_in: Cell::new(0),
             same_namespace: Cell::new(false),
         };
@@ -81,7 +87,17 @@ impl Handle {
             return Err(self.gone());
         }
         self.calls_left.set(CALLS_BETWEEN_LOOKS);
+        self.looked.set(Instant::now());
         Ok(())
+    }
+
+    /// As [`Handle::look`], unless the last look was a moment ago.
+    ///
+    /// # Errors
+    /// `Removed`, for ever.
+    #[inline]
+    pub(super) fn look_again(&self) -> Result<(), ShmError> {
+        if self.looked.get().elapsed() < TIME_BETWEEN_LOOKS { self.check() } else { self.look() }
     }
 
     pub(super) fn gone(&self) -> ShmError {

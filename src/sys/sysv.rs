@@ -243,10 +243,10 @@ impl Attachment {
     #[must_use]
     pub fn copy_out(&self, offset: usize, to: &mut [MaybeUninit<u8>]) -> bool {
         let Some(from) = self.range(offset, to.len()) else { return false };
-        fence(Ordering::SeqCst);
+        fence(Ordering::Acquire);
         // SAFETY: the range was checked, the target is exclusive memory of the same length elsewhere.
         unsafe { ptr::copy_nonoverlapping(from.as_ptr(), to.as_mut_ptr().cast(), to.len()) };
-        fence(Ordering::SeqCst);
+        fence(Ordering::Acquire);
         true
     }
 
@@ -254,10 +254,10 @@ impl Attachment {
     #[must_use]
     pub fn copy_in(&self, offset: usize, from: &[u8]) -> bool {
         let Some(to) = self.range(offset, from.len()).filter(|_| self.writable) else { return false };
-        fence(Ordering::SeqCst);
+        fence(Ordering::Release);
         // SAFETY: the range was checked and is writable; `from` is memory of ours, which never overlaps the mapping.
         unsafe { ptr::copy_nonoverlapping(from.as_ptr(), to.as_ptr(), from.len()) };
-        fence(Ordering::SeqCst);
+        fence(Ordering::Release);
         true
     }
 
@@ -268,10 +268,10 @@ impl Attachment {
         if !self.writable {
             return false;
         }
-        fence(Ordering::SeqCst);
+        fence(Ordering::AcqRel);
         // SAFETY: both ranges were checked and the mapping is writable; ptr::copy allows them to overlap.
         unsafe { ptr::copy(from.as_ptr(), to.as_ptr(), len) };
-        fence(Ordering::SeqCst);
+        fence(Ordering::AcqRel);
         true
     }
 }
