@@ -213,6 +213,24 @@ impl Handle {
     }
 }
 
+impl Handle {
+    /// Releases what sections of this thread hold that were never dropped: a fatal error drops a suspended Fiber's stack
+    /// without running it. For the end of a request; a section that is dropped later does nothing.
+    ///
+    /// Gives true when something was held.
+    pub fn release_sections(&self) -> bool {
+        let born = fork::generation();
+        let mine = HELD.with_borrow_mut(|held| {
+            let at = held.iter().position(|held| held.id == self.id && held.born == born);
+            at.map(|at| held.remove(at))
+        });
+        if let (Some(_), Ok(mutex)) = (&mine, self.mutex()) {
+            mutex.unlock();
+        }
+        mine.is_some()
+    }
+}
+
 /// The lock is held over code of the caller.
 #[derive(Debug)]
 #[must_use]

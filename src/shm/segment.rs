@@ -162,6 +162,15 @@ impl Segment {
         if read()? { Ok(()) } else { Err(self.handle.damaged("phase")) }
     }
 
+    /// See [`Handle::release_sections`]; the old semaphore is released, too.
+    pub fn release_sections(&self) {
+        if self.handle.release_sections()
+            && let Some(old) = &self.old
+        {
+            old.release();
+        }
+    }
+
     /// Number of writes so far.
     #[must_use]
     pub fn writes(&self) -> u64 {

@@ -3,17 +3,29 @@
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
+use std::sync::OnceLock;
 
 /// ioctl_pidfd(2), Linux 6.11.
 const PIDFD_GET_PID_NAMESPACE: libc::c_ulong = 0xFF05;
 
 /// Inode of this process's PID namespace: equal numbers mean that thread ids mean the same thread. Read from /proc, or
-/// asked of a pidfd where there is no /proc (a chroot), so two processes can't disagree about how it was found.
+/// asked of a pidfd where there is no /proc (a chroot), or as it was when [`remember`] ran.
 ///
 /// # Errors
-/// ENOENT where /proc is missing and the kernel is older than 6.11.
+/// ENOENT where /proc is missing, the kernel is older than 6.11 and nothing is remembered.
 pub fn pid_namespace() -> io::Result<u64> {
-    inode("/proc/self/ns/pid").or_else(|missing| by_pidfd().map_err(|_| missing))
+    let asked = inode("/proc/self/ns/pid").or_else(|missing| by_pidfd().map_err(|_| missing));
+    asked.or_else(|missing| AT_START.get().copied().ok_or(missing))
+}
+
+/// What [`pid_namespace`] gave at the start of the program, for workers that are later put into a chroot without /proc.
+static AT_START: OnceLock<u64> = OnceLock::new();
+
+/// Remembers the namespace while it can be asked for; see [`pid_namespace`].
+pub fn remember() {
+    if let Ok(inode) = pid_namespace() {
+        AT_START.get_or_init(|| inode);
+    }
 }
 
 /// Inode of this process's IPC namespace: keys and segments are the same only inside one.
