@@ -76,6 +76,23 @@ pub fn is_canonical_integer(bytes: &[u8]) -> bool {
     }
 }
 
+/// Makes one delta of those for the same slot; gives the slot whose sum overflows.
+fn merge(slots: &mut Vec<(usize, i64)>) -> Option<usize> {
+    slots.sort_unstable_by_key(|(slot, _)| *slot);
+    let mut overflow = None;
+    slots.dedup_by(|(slot, delta), (kept, sum)| {
+        let same = slot == kept;
+        if same {
+            match sum.checked_add(*delta) {
+                Some(total) => *sum = total,
+                None => overflow = Some(*slot),
+            }
+        }
+        same
+    });
+    overflow
+}
+
 impl Counters {
     fn new(handle: Handle) -> Self {
         let at = layout::Counters::new(handle.header.capacity);
@@ -215,6 +232,35 @@ impl Counters {
         Ok(self.with_table(|table| sure(table.value(slot))))
     }
 
+    /// The slot of a counter that nothing stands in the way of.
+    #[inline(always)]
+    fn plain(&self, counter: Counter<'_>) -> Option<usize> {
+        let slot = match counter {
+            Counter::Index(index) => usize::try_from(index).ok().filter(|slot| *slot < self.at.slots)?,
+            Counter::Name(bytes, hash) => self.remembered(bytes, hash)?.slot,
+        };
+        self.handle.is_fine().then_some(slot)
+    }
+
+    /// [`Counters::get`] when that is plain, else None: for callers that inline it.
+    #[inline(always)]
+    pub fn get_fast(&self, counter: Counter<'_>) -> Option<i64> {
+        let slot = self.plain(counter)?;
+        Some(self.with_table(|table| sure(table.value(slot))))
+    }
+
+    /// [`Counters::single`] when that is plain, else None with nothing done: for callers that inline it.
+    #[inline(always)]
+    pub fn single_fast(&self, counter: Counter<'_>, call: Single) -> Option<Change> {
+        let slot = self.plain(counter)?;
+        self.with_table(|table| {
+            if sure(table.state(slot)) & GROUPED != 0 || !self.handle.map.is_writable() {
+                return None;
+            }
+            table.change(slot, call).ok()
+        })
+    }
+
     /// One atomic change. Lock-free on a counter that was never in [`Counters::add_many`]; else under the lock.
     ///
     /// # Errors
@@ -274,21 +320,28 @@ impl Counters {
     ///
     /// # Errors
     /// `Overflow` and `Full` with no value changed (but names claimed), `Removed`, and those of the lock.
-    pub fn add_many(&self, deltas: &[(Counter<'_>, i64)]) -> Result<(), ShmError> {
+    pub fn add_many<'n, D>(&self, deltas: D) -> Result<(), ShmError>
+    where
+        D: IntoIterator<Item = (Counter<'n>, i64), IntoIter: Clone>,
+    {
         self.handle.look_again()?;
         let mut slots = self.scratch.take();
-        let done = self.add_many_with(deltas, &mut slots);
+        let done = self.add_many_with(deltas.into_iter(), &mut slots);
         slots.clear();
         self.scratch.replace(slots);
         done
     }
 
-    fn add_many_with(&self, deltas: &[(Counter<'_>, i64)], slots: &mut Vec<(usize, i64)>) -> Result<(), ShmError> {
+    fn add_many_with<'n>(
+        &self,
+        deltas: impl Iterator<Item = (Counter<'n>, i64)> + Clone,
+        slots: &mut Vec<(usize, i64)>,
+    ) -> Result<(), ShmError> {
         // All arguments are looked at before the lock is taken and the first name claimed.
         let version = || self.with_table(|table| sure(table.memory.load(self.at.names_version())));
         let before = version();
         let mut known = before.is_multiple_of(2);
-        for &(counter, delta) in deltas {
+        for (counter, delta) in deltas.clone() {
             let slot = match counter {
                 Counter::Index(index) => self.slot(index)?,
                 Counter::Name(bytes, hash) => match self.remembered(bytes, hash) {
@@ -305,7 +358,7 @@ impl Counters {
         let lock = self.handle.lock(Wait::Usual)?;
         if !known || version() != before {
             // Names are missing, or some came or went meanwhile; from here on none does.
-            for (&(counter, _), (slot, _)) in deltas.iter().zip(slots.iter_mut()) {
+            for ((counter, _), (slot, _)) in deltas.zip(slots.iter_mut()) {
                 if let Counter::Name(bytes, hash) = counter {
                     *slot = match self.remembered(bytes, hash) {
                         Some(found) => found.slot,
@@ -314,19 +367,8 @@ impl Counters {
                 }
             }
         }
-        slots.sort_unstable_by_key(|(slot, _)| *slot);
-        let mut overflow = None;
-        slots.dedup_by(|(slot, delta), (kept, sum)| {
-            let same = slot == kept;
-            if same {
-                match sum.checked_add(*delta) {
-                    Some(total) => *sum = total,
-                    None => overflow = Some(*slot),
-                }
-            }
-            same
-        });
-        if let Some(slot) = overflow {
+        let distinct = slots.is_sorted_by(|(a, _), (b, _)| a < b) || slots.is_sorted_by(|(a, _), (b, _)| a > b);
+        if !distinct && let Some(slot) = merge(slots) {
             return Err(self.failed::<()>(Fault::Overflow(slot)));
         }
         self.with_table(|table| table.add_many(slots)).map_err(|fault| self.failed(fault))

@@ -3,19 +3,15 @@
 use std::cell::Cell;
 use std::io;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 use super::error::ShmError;
 use super::layout::{Header, LIVE, trailer};
 use super::memory::{Fault, Words};
 use crate::sys::sysv::{self, Attachment, Stat};
-use crate::sys::{fork, namespace};
+use crate::sys::{clock, fork, namespace};
 
 /// Single calls between two looks at whether the kernel still has the segment under its key.
 pub const CALLS_BETWEEN_LOOKS: u32 = 4096;
-
-/// A call of many counters does not ask the kernel again within this time: asking costs as much as the call.
-const TIME_BETWEEN_LOOKS: Duration = Duration::from_micros(4);
 
 /// An attached segment whose header was found sound.
 #[derive(Debug)]
@@ -26,7 +22,8 @@ pub struct Handle {
     pub(super) header: Header,
     calls_left: Cell<u32>,
     removed: Cell<bool>,
-    looked: Cell<Instant>,
+    /// When the kernel was asked last, by [`clock::ticks`].
+    looked: Cell<u64>,
     /// The line of forks for which `same_namespace` was found out.
     checked_in: Cell<u64>,
     same_namespace: Cell<bool>,
@@ -41,7 +38,7 @@ impl Handle {
             header,
             calls_left: Cell::new(CALLS_BETWEEN_LOOKS),
             removed: Cell::new(false),
-            looked: Cell::new(Instant::now()),
+            looked: Cell::new(clock::ticks()),
             checked_in: Cell::new(0),
             same_namespace: Cell::new(false),
         };
@@ -66,12 +63,16 @@ impl Handle {
     /// `Removed`, for ever.
     #[inline(always)]
     pub(super) fn check(&self) -> Result<(), ShmError> {
+        if self.is_fine() { Ok(()) } else { self.look() }
+    }
+
+    /// [`Handle::check`] for the fast path, false when there is anything to say.
+    #[inline(always)]
+    pub(super) fn is_fine(&self) -> bool {
         let left = self.calls_left.get();
-        if left == 0 || self.map.words()[self.trailer + trailer::STATE].load(Ordering::Relaxed) != LIVE {
-            return self.look();
-        }
-        self.calls_left.set(left - 1);
-        Ok(())
+        let fine = left != 0 && self.map.words()[self.trailer + trailer::STATE].load(Ordering::Relaxed) == LIVE;
+        self.calls_left.set(left - u32::from(fine));
+        fine
     }
 
     /// Asks the kernel.
@@ -87,17 +88,19 @@ impl Handle {
             return Err(self.gone());
         }
         self.calls_left.set(CALLS_BETWEEN_LOOKS);
-        self.looked.set(Instant::now());
+        self.looked.set(clock::ticks());
         Ok(())
     }
 
-    /// As [`Handle::look`], unless the last look was a moment ago.
+    /// As [`Handle::look`], unless the last look was some microseconds ago: asking costs as much as a call of many
+    /// counters.
     ///
     /// # Errors
     /// `Removed`, for ever.
     #[inline]
     pub(super) fn look_again(&self) -> Result<(), ShmError> {
-        if self.looked.get().elapsed() < TIME_BETWEEN_LOOKS { self.check() } else { self.look() }
+        let passed = clock::ticks().wrapping_sub(self.looked.get());
+        if passed < clock::FEW_MICROSECONDS { self.check() } else { self.look() }
     }
 
     pub(super) fn gone(&self) -> ShmError {

@@ -4,6 +4,7 @@
 //! right after the call, before anything can change errno.
 #![allow(unsafe_code)]
 
+pub mod clock;
 pub mod fd;
 pub mod fork;
 pub mod futex;

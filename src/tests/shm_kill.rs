@@ -91,7 +91,7 @@ fn storm(args: &[String]) {
     let ledger = Ledger(File::options().write(true).read(true).open(&args[1]).unwrap());
     for done in 1.. {
         ledger.put(0, done);
-        counters.add_many(&[(index(0), 1), (index(1), 1)]).unwrap();
+        counters.add_many([(index(0), 1), (index(1), 1)]).unwrap();
         ledger.put(1, done);
         ledger.put(2, done);
         counters.single(index(0), Single::Add(1)).unwrap();
@@ -115,7 +115,7 @@ fn a_storm_of_kills_leaves_exact_sums_and_no_lock() {
     let key = TestKey::new();
     let raw = key.raw.to_string();
     let counters = Counters::create(key.key(), 4, 0o600).unwrap();
-    counters.add_many(&[(index(0), 0), (index(1), 0)]).unwrap(); // grouped from the start: the promise has no exception
+    counters.add_many([(index(0), 0), (index(1), 0)]).unwrap(); // grouped from the start: the promise has no exception
     let dir = tempfile::tempdir().unwrap();
     let mut random = Random::new();
     let mut ledgers = Vec::new();

@@ -60,7 +60,7 @@ fn child() {
             assert_eq!(counters.single(index(0), Single::Add(1)).unwrap().after, 2);
             assert_eq!(counters.single(name(b"known"), Single::Add(1)).unwrap().after, 2);
             for refused in [
-                counters.add_many(&[(index(0), 1)]),
+                counters.add_many([(index(0), 1)]),
                 counters.single(name(b"new"), Single::Add(1)).map(drop),
                 counters.single(index(1), Single::Add(1)).map(drop), // grouped
                 counters.snapshot().map(drop),
@@ -105,7 +105,7 @@ fn killed_creators_poison_nothing() {
         victims.into_iter().for_each(kill);
         let counters = create(&key, 16).unwrap();
         assert!((0..=2).contains(&counters.get(name(b"x")).unwrap()));
-        counters.add_many(&[(name(b"x"), 1)]).unwrap();
+        counters.add_many([(name(b"x"), 1)]).unwrap();
     }
 }
 
@@ -130,7 +130,7 @@ fn a_creator_that_died_at_each_stage_is_taken_over_from() {
             map.words()[at].store(state, SeqCst);
         }
         let counters = create(&key, 16).unwrap();
-        counters.add_many(&[(name(b"x"), 1), (index(0), 2)]).unwrap();
+        counters.add_many([(name(b"x"), 1), (index(0), 2)]).unwrap();
         assert_eq!(counters.get(name(b"x")).unwrap(), 1);
     }
 }
@@ -166,7 +166,7 @@ proptest! {
     ) {
         let key = TestKey::new();
         let counters = create(&key, 16).unwrap();
-        counters.add_many(&[(name(b"x"), 1), (index(0), 2)]).unwrap();
+        counters.add_many([(name(b"x"), 1), (index(0), 2)]).unwrap();
         let id = sysv::shmget(key.raw, 0, 0).unwrap();
         let map = Attachment::new(id, true).unwrap();
         let at = trailer_word(map.len()).unwrap();
@@ -182,7 +182,7 @@ proptest! {
         let _ = counters.get(name(b"y"));
         let _ = counters.snapshot();
         let _ = counters.names();
-        let _ = counters.add_many(&[(name(b"x"), 1), (name(b"z"), 1)]);
+        let _ = counters.add_many([(name(b"x"), 1), (name(b"z"), 1)]);
         let _ = counters.forget(b"x");
         let _ = counters.drain();
         let _ = create(&key, 16).map(|again| again.single(name(b"y"), Single::Add(1)).map(drop));
@@ -277,14 +277,14 @@ fn another_capacity_kind_or_owner_of_the_key_is_refused_and_says_so() {
 fn a_read_only_handle_reads_and_never_writes() {
     let key = TestKey::new();
     let counters = create(&key, 4).unwrap();
-    counters.add_many(&[(name(b"x"), 5), (index(0), 2)]).unwrap();
+    counters.add_many([(name(b"x"), 5), (index(0), 2)]).unwrap();
     let reader = Counters::open(key.key(), true).unwrap();
     assert_eq!(reader.get(name(b"x")).unwrap(), 5);
     assert_eq!(reader.snapshot().unwrap(), [(Label::Index(0), 2), (Label::Name(b"x".to_vec()), 5)]);
     for refused in [
         reader.single(index(0), Single::Add(1)).map(drop),
         reader.single(name(b"new"), Single::Add(1)).map(drop),
-        reader.add_many(&[(index(0), 1)]),
+        reader.add_many([(index(0), 1)]),
         reader.drain().map(drop),
         reader.forget(b"x").map(drop),
         reader.handle().destroy(),
@@ -314,7 +314,7 @@ fn a_process_in_another_pid_namespace_is_refused_the_lock() {
     }
     let counters = create(&key, 16).unwrap();
     counters.single(index(0), Single::Set(1)).unwrap();
-    counters.add_many(&[(index(1), 1)]).unwrap();
+    counters.add_many([(index(1), 1)]).unwrap();
     counters.single(name(b"known"), Single::Set(1)).unwrap();
     let mut unshare = Command::new("unshare");
     unshare.args(["--pid", "--fork", "--kill-child"]).arg(std::env::current_exe().unwrap());
@@ -328,7 +328,7 @@ fn counters_survive_in_a_file() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("counters");
     let counters = create(&key, 8).unwrap();
-    counters.add_many(&[(name(b"x"), 5), (name(b"\0\xff"), -7), (index(0), 2)]).unwrap();
+    counters.add_many([(name(b"x"), 5), (name(b"\0\xff"), -7), (index(0), 2)]).unwrap();
     counters.save(&path).unwrap();
     let saved = counters.snapshot().unwrap();
     counters.single(index(3), Single::Add(1)).unwrap();

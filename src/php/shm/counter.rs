@@ -1,6 +1,7 @@
 //! The class Rustio\SharedCounter.
 
 use std::ffi::CStr;
+use std::marker::PhantomData;
 use std::rc::Rc;
 
 use super::super::error::throw_class;
@@ -16,7 +17,7 @@ use super::section::{Sections, run, timeout};
 use super::{key, path, put_info, thrown};
 use crate::shm::counters::{Counter, Counters, Label};
 use crate::shm::error::Kind;
-use crate::shm::table::Single;
+use crate::shm::table::{Change, Single};
 
 /// What stands behind the object. Shared with the sections that are open, which may outlive a method's view of it.
 pub struct SharedCounter(Rc<Counters>);
@@ -115,6 +116,16 @@ fn counter(args: &Args) -> Result<Counter<'_>> {
     })
 }
 
+/// One single call, inlined for the usual case.
+#[inline(always)]
+fn single(ex: *mut ExecuteData, args: &Args, call: Single) -> Result<Change> {
+    let (counters, counter) = (counters(ex)?, counter(args)?);
+    match counters.single_fast(counter, call) {
+        Some(change) => Ok(change),
+        None => counters.single(counter, call).map_err(thrown),
+    }
+}
+
 unsafe extern "C" fn construct(ex: *mut ExecuteData, _rv: *mut Zval) {
     guard(|| {
         not_yet::<SharedCounter>(ex)?;
@@ -141,7 +152,7 @@ unsafe extern "C" fn add(ex: *mut ExecuteData, rv: *mut Zval) {
     guard(|| {
         let args = Args::new(ex, 1, 2)?;
         let call = Single::Add(args.long_or(1, 1)?);
-        let change = counters(ex)?.single(counter(&args)?, call).map_err(thrown)?;
+        let change = single(ex, &args, call)?;
         // SAFETY: the engine's return value.
         unsafe { give_long(rv, change.after) }
     });
@@ -150,7 +161,11 @@ unsafe extern "C" fn add(ex: *mut ExecuteData, rv: *mut Zval) {
 unsafe extern "C" fn get(ex: *mut ExecuteData, rv: *mut Zval) {
     guard(|| {
         let args = Args::new(ex, 1, 1)?;
-        let value = counters(ex)?.get(counter(&args)?).map_err(thrown)?;
+        let (counters, counter) = (counters(ex)?, counter(&args)?);
+        let value = match counters.get_fast(counter) {
+            Some(value) => value,
+            None => counters.get(counter).map_err(thrown)?,
+        };
         // SAFETY: the engine's return value.
         unsafe { give_long(rv, value) }
     });
@@ -159,7 +174,7 @@ unsafe extern "C" fn get(ex: *mut ExecuteData, rv: *mut Zval) {
 unsafe extern "C" fn set(ex: *mut ExecuteData, rv: *mut Zval) {
     guard(|| {
         let args = Args::new(ex, 2, 2)?;
-        let change = counters(ex)?.single(counter(&args)?, Single::Set(args.long(1)?)).map_err(thrown)?;
+        let change = single(ex, &args, Single::Set(args.long(1)?))?;
         // SAFETY: the engine's return value.
         unsafe { give_long(rv, change.before) }
     });
@@ -170,7 +185,7 @@ unsafe extern "C" fn compare_and_set(ex: *mut ExecuteData, rv: *mut Zval) {
         let args = Args::new(ex, 3, 3)?;
         let expected = args.long(1)?;
         let call = Single::CompareAndSet(expected, args.long(2)?);
-        let change = counters(ex)?.single(counter(&args)?, call).map_err(thrown)?;
+        let change = single(ex, &args, call)?;
         // SAFETY: the engine's return value.
         unsafe { &mut *rv }.put_bool(change.before == expected);
         Ok(())
@@ -180,7 +195,7 @@ unsafe extern "C" fn compare_and_set(ex: *mut ExecuteData, rv: *mut Zval) {
 unsafe extern "C" fn max(ex: *mut ExecuteData, rv: *mut Zval) {
     guard(|| {
         let args = Args::new(ex, 2, 2)?;
-        let change = counters(ex)?.single(counter(&args)?, Single::Max(args.long(1)?)).map_err(thrown)?;
+        let change = single(ex, &args, Single::Max(args.long(1)?))?;
         // SAFETY: the engine's return value.
         unsafe { give_long(rv, change.after) }
     });
@@ -189,51 +204,92 @@ unsafe extern "C" fn max(ex: *mut ExecuteData, rv: *mut Zval) {
 unsafe extern "C" fn min(ex: *mut ExecuteData, rv: *mut Zval) {
     guard(|| {
         let args = Args::new(ex, 2, 2)?;
-        let change = counters(ex)?.single(counter(&args)?, Single::Min(args.long(1)?)).map_err(thrown)?;
+        let change = single(ex, &args, Single::Min(args.long(1)?))?;
         // SAFETY: the engine's return value.
         unsafe { give_long(rv, change.after) }
     });
 }
 
-/// The array's elements, as they lie in it.
-///
-/// # Safety
-/// `table` is a living array that nobody changes while the result is used.
-unsafe fn deltas<'a>(table: *mut ffi::HashTable) -> Result<Vec<(Counter<'a>, i64)>> {
-    const PACKED: u32 = 1 << 2; // HASH_FLAG_PACKED
-    // SAFETY: the caller's promise: a packed array is values, another one is buckets, nNumUsed of either.
-    unsafe {
-        let used = (*table).nNumUsed as usize;
-        let mut deltas = Vec::with_capacity((*table).nNumOfElements as usize);
-        for at in 0..used {
-            let (counter, value) = if (*table).u.flags & PACKED != 0 {
-                (Counter::Index(at as i64), (*table).__bindgen_anon_1.arPacked.add(at))
-            } else {
-                let bucket = (*table).__bindgen_anon_1.arData.add(at);
-                let key = (*bucket).key;
-                let counter = if key.is_null() { Counter::Index((*bucket).h.cast_signed()) } else { named(key) };
-                (counter, &raw mut (*bucket).val)
-            };
-            if type_of(value) == ffi::IS_UNDEF {
-                continue;
+/// The elements of an array of integers, as they lie in it.
+#[derive(Clone)]
+struct Deltas {
+    table: *const ffi::HashTable,
+    at: usize,
+}
+
+impl Deltas {
+    /// The next element: its key and its value, dereferenced.
+    ///
+    /// # Safety
+    /// The table is a living array that nobody changes while this and what it gives are used.
+    #[inline(always)]
+    unsafe fn next_element<'a>(&mut self) -> Option<(Counter<'a>, *mut Zval)> {
+        const PACKED: u32 = 1 << 2; // HASH_FLAG_PACKED
+        let table = self.table;
+        // SAFETY: the caller's promise: a packed array is values, another one is buckets, nNumUsed of either.
+        unsafe {
+            while self.at < (*table).nNumUsed as usize {
+                let at = self.at;
+                self.at += 1;
+                let (counter, value) = if (*table).u.flags & PACKED != 0 {
+                    (Counter::Index(at as i64), (*table).__bindgen_anon_1.arPacked.add(at))
+                } else {
+                    let bucket = (*table).__bindgen_anon_1.arData.add(at);
+                    let key = (*bucket).key;
+                    let counter = if key.is_null() { Counter::Index((*bucket).h.cast_signed()) } else { named(key) };
+                    (counter, &raw mut (*bucket).val)
+                };
+                if type_of(value) != ffi::IS_UNDEF {
+                    return Some((counter, deref(value)));
+                }
             }
-            let value = deref(value);
-            if type_of(value) != ffi::IS_LONG {
+        }
+        None
+    }
+
+    /// All elements are integers.
+    ///
+    /// # Errors
+    /// TypeError.
+    ///
+    /// # Safety
+    /// As for `next_element`.
+    unsafe fn check(mut self) -> Result {
+        // SAFETY: the caller's promise.
+        while let Some((_, value)) = unsafe { self.next_element() } {
+            // SAFETY: an element of the living array.
+            if unsafe { type_of(value) } != ffi::IS_LONG {
                 return Err(type_error(value, 0, c"must be an array of int, %s given"));
             }
-            deltas.push((counter, (*value).value.lval));
         }
-        Ok(deltas)
+        Ok(())
+    }
+}
+
+/// What `check` has looked at.
+#[derive(Clone)]
+struct Checked<'a>(Deltas, PhantomData<&'a ()>);
+
+impl<'a> Iterator for Checked<'a> {
+    type Item = (Counter<'a>, i64);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        // SAFETY: made in add_many() alone, whose frame holds the array for 'a.
+        let (counter, value) = unsafe { self.0.next_element() }?;
+        // SAFETY: an integer, by `check`.
+        Some((counter, unsafe { (*value).value.lval }))
     }
 }
 
 unsafe extern "C" fn add_many(ex: *mut ExecuteData, _rv: *mut Zval) {
     guard(|| {
         let args = Args::new(ex, 1, 1)?;
-        // SAFETY: the frame holds the array, and no PHP code runs until the core has done its work, except signal
-        // handlers during a wait for the lock, which can't reach this argument.
-        let deltas = unsafe { deltas(args.array(0)?) }?;
-        counters(ex)?.add_many(&deltas).map_err(thrown)
+        let deltas = Deltas { table: args.array(0)?, at: 0 };
+        // SAFETY: the frame holds the array. Signal handlers that run during a wait for the lock can't reach it: who
+        // writes to a variable that shares it gets a copy; a reference in it may change its value, not its place.
+        unsafe { deltas.clone().check() }?;
+        counters(ex)?.add_many(Checked(deltas, PhantomData)).map_err(thrown)
     });
 }
 
