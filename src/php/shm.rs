@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use super::error::{self, LOCK_TIMEOUT, SEGMENT};
 use super::guard::guard;
+use super::paths;
 use super::signature::{BadSignature, Method, method};
 use super::zend::{
     ExecuteData, Push, Result, Scalar, Set, Thrown, Zval, current_frame, ffi, interrupted, pending, run_interrupt,
@@ -117,9 +118,7 @@ fn key(args: &Args, kind: Kind) -> Result<Key> {
 
 /// A path that stays the same when the working directory changes, inside open_basedir.
 fn path(args: &Args) -> Result<PathBuf> {
-    let bytes = args.path(0)?;
-    error::check_open_basedir(bytes)?;
-    std::path::absolute(OsStr::from_bytes(bytes)).map_err(|err| error::io("getcwd", bytes, &err))
+    Ok(OsStr::from_bytes(paths::path(args, 0)?.as_bytes()).into())
 }
 
 /// What both classes' info() tell, and what ipcs can't.
@@ -157,7 +156,7 @@ unsafe extern "C" fn segments(ex: *mut ExecuteData, rv: *mut Zval) {
         let listed = listing::segments().map_err(thrown)?;
         // SAFETY: the engine's return value, which is ours to set.
         let all = unsafe { &mut *rv }.put_array(listed.len());
-        for one in listed {
+        for (index, one) in (0..).zip(listed) {
             let mut element = Zval::new();
             let row = element.put_array(8);
             let mut put = |key: &str, value: Scalar| row.put(key.as_bytes(), zval(value));
@@ -170,7 +169,7 @@ unsafe extern "C" fn segments(ex: *mut ExecuteData, rv: *mut Zval) {
             put("owner", i64::from(one.stat.uid).into());
             put("mode", i64::from(one.stat.mode).into());
             put("generation", one.generation.into());
-            Push::push(all, element);
+            all.put_at(index, element);
         }
         Ok(())
     });

@@ -21,7 +21,6 @@ pub type Handler = unsafe extern "C" fn(*mut ExecuteData, *mut Zval);
 
 #[rustfmt::skip]
 unsafe extern "C" {
-    pub static spl_ce_LogicException: *mut ClassEntry;
     pub static spl_ce_RuntimeException: *mut ClassEntry;
     pub static spl_ce_LogicException: *mut ClassEntry;
     pub static zend_ce_value_error: *mut ClassEntry;
