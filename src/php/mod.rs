@@ -56,6 +56,7 @@ unsafe extern "C" fn startup(_kind: c_int, module: c_int) -> c_int {
 }
 
 unsafe extern "C" fn request_shutdown(_kind: c_int, _module: c_int) -> c_int {
+    guard::guard_or((), shm::request_shutdown);
     guard::guard_or((), log::request_shutdown);
     SUCCESS
 }

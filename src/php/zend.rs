@@ -27,7 +27,6 @@ unsafe extern "C" {
     pub fn zend_timeout() -> !;
     pub static zend_empty_string: *mut ffi::zend_string;
     pub static zend_one_char_string: [*mut ffi::zend_string; 256];
-    pub static zend_write: unsafe extern "C" fn(*const c_char, usize) -> usize;
 
     pub fn zend_parse_arg_bool_slow(arg: *mut Zval, dest: *mut bool, num: u32) -> bool;
     pub fn zend_parse_arg_long_slow(arg: *mut Zval, dest: *mut i64, num: u32) -> bool;
@@ -49,6 +48,7 @@ unsafe extern "C" {
     pub fn display_ini_entries(module: *mut ffi::zend_module_entry);
     pub fn php_check_open_basedir(path: *const c_char) -> c_int;
     pub fn zval_add_ref(value: *mut Zval);
+    pub fn zend_string_hash_func(text: *mut ffi::zend_string) -> u64;
 }
 
 /// `EG(exception)`: whether an exception is pending.
@@ -130,6 +130,24 @@ pub fn new_str(text: &[u8]) -> *mut ffi::zend_string {
         [byte] => unsafe { zend_one_char_string[usize::from(*byte)] },
         // SAFETY: copies text.len() bytes into a string the engine allocates.
         _ => unsafe { ffi::ext_php_rs_zend_string_init(text.as_ptr().cast(), text.len(), false) },
+    }
+}
+
+/// A new request-bound string with room for `len` bytes that are still to be written, and the NUL behind them.
+pub fn alloc_str(len: usize) -> *mut ffi::zend_string {
+    let size = std::mem::offset_of!(ffi::zend_string, val) + len + 1;
+    let layout = std::alloc::Layout::from_size_align(size.next_multiple_of(8), 8);
+    // SAFETY: fills the header of fresh memory of the engine's allocator as zend_string_alloc() does; the size can't
+    // overflow, for `len` bytes exist somewhere.
+    unsafe {
+        let Ok(layout) = layout else { return zend_empty_string };
+        let text = ext_php_rs::alloc::emalloc(layout).cast::<ffi::zend_string>();
+        (*text).gc.refcount = 1;
+        (*text).gc.u.type_info = ffi::IS_STRING | 1 << 4; // GC_NOT_COLLECTABLE
+        (*text).h = 0;
+        (*text).len = len;
+        (&raw mut (*text).val).cast::<u8>().add(len).write(0);
+        text
     }
 }
 

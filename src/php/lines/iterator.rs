@@ -31,7 +31,7 @@ struct Funcs {
 }
 
 unsafe extern "C" {
-    fn zend_iterator_init(iter: *mut Loop);
+    fn zend_iterator_init(iter: *mut Base);
 }
 
 /// One loop over an object. It holds the object, and remembers at which rewind it started.
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn get_iterator(
         // the object with a reference of its own.
         unsafe {
             ptr::write_bytes(iter.cast::<u8>(), 0, size_of::<Loop>());
-            zend_iterator_init(iter);
+            zend_iterator_init(&raw mut (*iter).base);
             ptr::copy_nonoverlapping(object, &raw mut (*iter).base.data, 1);
             zval_add_ref(&raw mut (*iter).base.data);
             (*iter).base.funcs = &raw const FUNCS;

@@ -1,0 +1,427 @@
+//! The class Rustio\SharedCounter.
+
+use std::ffi::CStr;
+use std::marker::PhantomData;
+use std::rc::Rc;
+
+use super::super::error::throw_class;
+use super::super::guard::guard;
+use super::super::object::{self, Native, Slot, init, not_yet, this};
+use super::super::signature::{BadSignature, method, static_method};
+use super::super::zend::{
+    ExecuteData, Push, Result, Set, Zval, bytes, call, deref, ffi, type_of, zend_string_hash_func, zend_zval_type_name,
+    zval,
+};
+use super::super::zpp::{Args, IntOrStr, type_error};
+use super::section::{Sections, run, timeout};
+use super::{key, path, put_info, thrown};
+use crate::shm::counters::{Counter, Counters, Label};
+use crate::shm::error::Kind;
+use crate::shm::table::{Change, Single};
+
+/// What stands behind the object. Shared with the sections that are open, which may outlive a method's view of it.
+pub struct SharedCounter(Rc<Counters>);
+
+static SLOT: Slot<SharedCounter> = Slot::new();
+
+impl Native for SharedCounter {
+    const NAME: &'static str = "Rustio\\SharedCounter";
+    fn slot() -> &'static Slot<Self> {
+        &SLOT
+    }
+}
+
+impl Sections for Rc<Counters> {
+    fn release(&self) {
+        let _ = self.handle().release_sections();
+    }
+}
+
+pub fn register() -> std::result::Result<(), BadSignature> {
+    let methods = [
+        method("__construct(int|string $key, int $slots = 256, int $mode = 0o600)", construct),
+        static_method("open(int|string $key, bool $readOnly = false): static", open),
+        method("add(int|string $counter, int $delta = 1): int", add),
+        method("get(int|string $counter): int", get),
+        method("set(int|string $counter, int $value): int", set),
+        method("compareAndSet(int|string $counter, int $expected, int $value): bool", compare_and_set),
+        method("max(int|string $counter, int $value): int", max),
+        method("min(int|string $counter, int $value): int", min),
+        method("addMany(array $deltas): void", add_many),
+        method("update(int|string $counter, callable $fn): int", update),
+        method("snapshot(): array", snapshot),
+        method("drain(): array", drain),
+        method("synchronized(callable $fn, ?float $timeout = null): mixed", synchronized),
+        method("names(): array", names),
+        method("forget(string $name): bool", forget),
+        method("count(): int", count),
+        method("info(): array", info),
+        method("save(string $path): void", save),
+        method("restore(string $path): void", restore),
+        method("destroy(): void", destroy),
+    ];
+    // SAFETY: the engine's own interface, which exists before modules start.
+    object::register::<SharedCounter>(&methods, &[unsafe { ffi::zend_ce_countable }], None)
+}
+
+/// The counters behind `$this`, which the frame keeps alive; shared, so that userland may call in again meanwhile.
+#[inline(always)]
+fn counters<'a>(ex: *mut ExecuteData) -> Result<&'a Counters> {
+    let counters = Rc::as_ptr(&this::<SharedCounter>(ex)?.0);
+    // SAFETY: the object holds its Rc until it is freed, which is after the frame that holds the object.
+    Ok(unsafe { &*counters })
+}
+
+/// The return value.
+///
+/// # Safety
+/// `rv` is the engine's, for this call.
+#[inline(always)]
+unsafe fn give_long(rv: *mut Zval, value: i64) -> Result {
+    // SAFETY: the caller's promise.
+    unsafe { &mut *rv }.put_long(value);
+    Ok(())
+}
+
+/// A string with the hash that the engine keeps in it.
+///
+/// # Safety
+/// `text` is a living string that outlives `'a`.
+#[inline(always)]
+unsafe fn named<'a>(text: *mut ffi::zend_string) -> Counter<'a> {
+    // SAFETY: the caller's promise; the engine computes a missing hash and keeps it.
+    unsafe {
+        let hash = if (*text).h == 0 { zend_string_hash_func(text) } else { (*text).h };
+        Counter::Name(bytes(text), hash)
+    }
+}
+
+/// The `int|string $counter`.
+#[inline(always)]
+fn counter(args: &Args) -> Result<Counter<'_>> {
+    if let Some(zv) = args.raw(0) {
+        // SAFETY: an argument of the frame, read as what its type says.
+        unsafe {
+            match type_of(zv) {
+                ffi::IS_LONG => return Ok(Counter::Index((*zv).value.lval)),
+                ffi::IS_STRING => return Ok(named((*zv).value.str_)),
+                _ => {}
+            }
+        }
+    }
+    // Weak typing made an integer or a string of something else: rare, so the hash may be any.
+    Ok(match args.long_or_str(0)? {
+        IntOrStr::Int(index) => Counter::Index(index),
+        IntOrStr::Str(name) => Counter::Name(name, 0),
+    })
+}
+
+/// One single call, inlined for the usual case.
+#[inline(always)]
+fn single(ex: *mut ExecuteData, args: &Args, call: Single) -> Result<Change> {
+    let (counters, counter) = (counters(ex)?, counter(args)?);
+    match counters.single_fast(counter, call) {
+        Some(change) => Ok(change),
+        None => counters.single(counter, call).map_err(thrown),
+    }
+}
+
+unsafe extern "C" fn construct(ex: *mut ExecuteData, _rv: *mut Zval) {
+    guard(|| {
+        not_yet::<SharedCounter>(ex)?;
+        let args = Args::new(ex, 1, 3)?;
+        let key = key(&args, Kind::Counters)?;
+        let counters = Counters::create(key, args.long_or(1, 256)?, args.long_or(2, 0o600)?).map_err(thrown)?;
+        init(ex, SharedCounter(Rc::new(counters)));
+        Ok(())
+    });
+}
+
+unsafe extern "C" fn open(ex: *mut ExecuteData, rv: *mut Zval) {
+    guard(|| {
+        let args = Args::new(ex, 1, 2)?;
+        let key = key(&args, Kind::Counters)?;
+        let counters = Counters::open(key, args.bool_or(1, false)?).map_err(thrown)?;
+        // SAFETY: the engine's return value, which is ours to set.
+        object::instantiate(unsafe { &mut *rv }, SharedCounter(Rc::new(counters)));
+        Ok(())
+    });
+}
+
+unsafe extern "C" fn add(ex: *mut ExecuteData, rv: *mut Zval) {
+    guard(|| {
+        let args = Args::new(ex, 1, 2)?;
+        let call = Single::Add(args.long_or(1, 1)?);
+        let change = single(ex, &args, call)?;
+        // SAFETY: the engine's return value.
+        unsafe { give_long(rv, change.after) }
+    });
+}
+
+unsafe extern "C" fn get(ex: *mut ExecuteData, rv: *mut Zval) {
+    guard(|| {
+        let args = Args::new(ex, 1, 1)?;
+        let (counters, counter) = (counters(ex)?, counter(&args)?);
+        let value = match counters.get_fast(counter) {
+            Some(value) => value,
+            None => counters.get(counter).map_err(thrown)?,
+        };
+        // SAFETY: the engine's return value.
+        unsafe { give_long(rv, value) }
+    });
+}
+
+unsafe extern "C" fn set(ex: *mut ExecuteData, rv: *mut Zval) {
+    guard(|| {
+        let args = Args::new(ex, 2, 2)?;
+        let change = single(ex, &args, Single::Set(args.long(1)?))?;
+        // SAFETY: the engine's return value.
+        unsafe { give_long(rv, change.before) }
+    });
+}
+
+unsafe extern "C" fn compare_and_set(ex: *mut ExecuteData, rv: *mut Zval) {
+    guard(|| {
+        let args = Args::new(ex, 3, 3)?;
+        let expected = args.long(1)?;
+        let call = Single::CompareAndSet(expected, args.long(2)?);
+        let change = single(ex, &args, call)?;
+        // SAFETY: the engine's return value.
+        unsafe { &mut *rv }.put_bool(change.before == expected);
+        Ok(())
+    });
+}
+
+unsafe extern "C" fn max(ex: *mut ExecuteData, rv: *mut Zval) {
+    guard(|| {
+        let args = Args::new(ex, 2, 2)?;
+        let change = single(ex, &args, Single::Max(args.long(1)?))?;
+        // SAFETY: the engine's return value.
+        unsafe { give_long(rv, change.after) }
+    });
+}
+
+unsafe extern "C" fn min(ex: *mut ExecuteData, rv: *mut Zval) {
+    guard(|| {
+        let args = Args::new(ex, 2, 2)?;
+        let change = single(ex, &args, Single::Min(args.long(1)?))?;
+        // SAFETY: the engine's return value.
+        unsafe { give_long(rv, change.after) }
+    });
+}
+
+/// The elements of an array of integers, as they lie in it.
+#[derive(Clone)]
+struct Deltas {
+    table: *const ffi::HashTable,
+    at: usize,
+}
+
+impl Deltas {
+    /// The next element: its key and its value, dereferenced.
+    ///
+    /// # Safety
+    /// The table is a living array that nobody changes while this and what it gives are used.
+    #[inline(always)]
+    unsafe fn next_element<'a>(&mut self) -> Option<(Counter<'a>, *mut Zval)> {
+        const PACKED: u32 = 1 << 2; // HASH_FLAG_PACKED
+        let table = self.table;
+        // SAFETY: the caller's promise: a packed array is values, another one is buckets, nNumUsed of either.
+        unsafe {
+            while self.at < (*table).nNumUsed as usize {
+                let at = self.at;
+                self.at += 1;
+                let (counter, value) = if (*table).u.flags & PACKED != 0 {
+                    (Counter::Index(at as i64), (*table).__bindgen_anon_1.arPacked.add(at))
+                } else {
+                    let bucket = (*table).__bindgen_anon_1.arData.add(at);
+                    let key = (*bucket).key;
+                    let counter = if key.is_null() { Counter::Index((*bucket).h.cast_signed()) } else { named(key) };
+                    (counter, &raw mut (*bucket).val)
+                };
+                if type_of(value) != ffi::IS_UNDEF {
+                    return Some((counter, deref(value)));
+                }
+            }
+        }
+        None
+    }
+
+    /// All elements are integers.
+    ///
+    /// # Errors
+    /// TypeError.
+    ///
+    /// # Safety
+    /// As for `next_element`.
+    unsafe fn check(mut self) -> Result {
+        // SAFETY: the caller's promise.
+        while let Some((_, value)) = unsafe { self.next_element() } {
+            // SAFETY: an element of the living array.
+            if unsafe { type_of(value) } != ffi::IS_LONG {
+                return Err(type_error(value, 0, c"must be an array of int, %s given"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What `check` has looked at.
+#[derive(Clone)]
+struct Checked<'a>(Deltas, PhantomData<&'a ()>);
+
+impl<'a> Iterator for Checked<'a> {
+    type Item = (Counter<'a>, i64);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        // SAFETY: made in add_many() alone, whose frame holds the array for 'a.
+        let (counter, value) = unsafe { self.0.next_element() }?;
+        // SAFETY: an integer, by `check`.
+        Some((counter, unsafe { (*value).value.lval }))
+    }
+}
+
+unsafe extern "C" fn add_many(ex: *mut ExecuteData, _rv: *mut Zval) {
+    guard(|| {
+        let args = Args::new(ex, 1, 1)?;
+        let deltas = Deltas { table: args.array(0)?, at: 0 };
+        // SAFETY: the frame holds the array. Signal handlers that run during a wait for the lock can't reach it: who
+        // writes to a variable that shares it gets a copy; a reference in it may change its value, not its place.
+        unsafe { deltas.clone().check() }?;
+        counters(ex)?.add_many(Checked(deltas, PhantomData)).map_err(thrown)
+    });
+}
+
+unsafe extern "C" fn update(ex: *mut ExecuteData, rv: *mut Zval) {
+    guard(|| {
+        let args = Args::new(ex, 2, 2)?;
+        let (counters, counter, callable) = (counters(ex)?, counter(&args)?, args.callable(1)?);
+        loop {
+            let before = counters.get(counter).map_err(thrown)?;
+            let mut answer = call(callable, &mut [zval(before)])?;
+            // SAFETY: a value that we hold.
+            let after = unsafe {
+                let answer = deref(&raw mut answer);
+                if type_of(answer) != ffi::IS_LONG {
+                    let given = CStr::from_ptr(zend_zval_type_name(answer)).to_string_lossy();
+                    let message =
+                        format!("Rustio\\SharedCounter::update(): Argument #2 ($fn) must return int, {given} returned");
+                    return Err(throw_class(ffi::zend_ce_type_error, &message));
+                }
+                (*answer).value.lval
+            };
+            let change = counters.single(counter, Single::CompareAndSet(before, after)).map_err(thrown)?;
+            if change.before == before {
+                // SAFETY: the engine's return value.
+                return unsafe { give_long(rv, after) };
+            }
+        }
+    });
+}
+
+fn give_values(rv: *mut Zval, values: Vec<(Label, i64)>) {
+    // SAFETY: the engine's return value, which is ours to set.
+    let array = unsafe { &mut *rv }.put_array(values.len());
+    for (label, value) in values {
+        match label {
+            Label::Index(index) => array.put_at(index as i64, zval(value)),
+            Label::Name(name) => array.put(&name, zval(value)),
+        }
+    }
+}
+
+unsafe extern "C" fn snapshot(ex: *mut ExecuteData, rv: *mut Zval) {
+    guard(|| {
+        Args::new(ex, 0, 0)?;
+        give_values(rv, counters(ex)?.snapshot().map_err(thrown)?);
+        Ok(())
+    });
+}
+
+unsafe extern "C" fn drain(ex: *mut ExecuteData, rv: *mut Zval) {
+    guard(|| {
+        Args::new(ex, 0, 0)?;
+        give_values(rv, counters(ex)?.drain().map_err(thrown)?);
+        Ok(())
+    });
+}
+
+unsafe extern "C" fn synchronized(ex: *mut ExecuteData, rv: *mut Zval) {
+    guard(|| {
+        let args = Args::new(ex, 1, 2)?;
+        let (callable, wait) = (args.callable(0)?, timeout(&args, 1)?);
+        let counters = counters(ex)?;
+        let section = counters.section(wait).map_err(thrown)?;
+        let owner = Rc::clone(&this::<SharedCounter>(ex)?.0);
+        let answer = run(Box::new(owner), section, callable)?;
+        // SAFETY: the engine's return value; the answer moves into it.
+        unsafe { rv.write(answer) };
+        Ok(())
+    });
+}
+
+unsafe extern "C" fn names(ex: *mut ExecuteData, rv: *mut Zval) {
+    guard(|| {
+        Args::new(ex, 0, 0)?;
+        let names = counters(ex)?.names().map_err(thrown)?;
+        // SAFETY: the engine's return value, which is ours to set.
+        let array = unsafe { &mut *rv }.put_array(names.len());
+        for (name, slot) in names {
+            array.put(&name, zval(slot as i64));
+        }
+        Ok(())
+    });
+}
+
+unsafe extern "C" fn forget(ex: *mut ExecuteData, rv: *mut Zval) {
+    guard(|| {
+        let args = Args::new(ex, 1, 1)?;
+        let forgotten = counters(ex)?.forget(args.str(0)?).map_err(thrown)?;
+        // SAFETY: the engine's return value, which is ours to set.
+        unsafe { &mut *rv }.put_bool(forgotten);
+        Ok(())
+    });
+}
+
+unsafe extern "C" fn count(ex: *mut ExecuteData, rv: *mut Zval) {
+    guard(|| {
+        Args::new(ex, 0, 0)?;
+        // SAFETY: the engine's return value.
+        unsafe { give_long(rv, counters(ex)?.slots() as i64) }
+    });
+}
+
+unsafe extern "C" fn info(ex: *mut ExecuteData, rv: *mut Zval) {
+    guard(|| {
+        Args::new(ex, 0, 0)?;
+        let counters = counters(ex)?;
+        // SAFETY: the engine's return value, which is ours to set.
+        let array = unsafe { &mut *rv }.put_array(20);
+        put_info(counters.handle(), array)?;
+        array.put(b"slots", zval(counters.slots() as i64));
+        array.put(b"used", zval(counters.used() as i64));
+        Ok(())
+    });
+}
+
+unsafe extern "C" fn save(ex: *mut ExecuteData, _rv: *mut Zval) {
+    guard(|| {
+        let args = Args::new(ex, 1, 1)?;
+        counters(ex)?.save(&path(&args)?).map_err(thrown)
+    });
+}
+
+unsafe extern "C" fn restore(ex: *mut ExecuteData, _rv: *mut Zval) {
+    guard(|| {
+        let args = Args::new(ex, 1, 1)?;
+        counters(ex)?.restore(&path(&args)?).map_err(thrown)
+    });
+}
+
+unsafe extern "C" fn destroy(ex: *mut ExecuteData, _rv: *mut Zval) {
+    guard(|| {
+        Args::new(ex, 0, 0)?;
+        counters(ex)?.handle().destroy().map_err(thrown)
+    });
+}

@@ -1,0 +1,455 @@
+//! A segment, byte by byte. All words are 64 bits in the machine's byte order, at addresses divisible by 8.
+//!
+//! # Counters (kind 1), `n` slots, `b` = the power of two at or above `n`
+//!
+//! | from byte | bytes | what |
+//! |---|---|---|
+//! | 0 | 8·n | counter i: signed 64-bit integer at byte 8·i |
+//! | N = 8·n rounded up to 64 | 256·n | name of slot i at N + 256·i: hash, length (0: no name), then at most 240 bytes |
+//! | N + 256·n | 8·n | state of slot i: bit 0 grouped, bit 1 named, bits 2-63 how often its name came or went |
+//! | | 8·b | first slot of each hash chain, plus 1; 0: empty |
+//! | | 8·n | next slot of the chain, plus 1; 0: last |
+//! | | 16·n | journal: pairs of slot and value |
+//! | size − 1024, after padding to 64 | 1024 | trailer |
+//!
+//! # Block (kind 2), `n` bytes
+//!
+//! | from byte | bytes | what |
+//! |---|---|---|
+//! | 0 | n | the block |
+//! | n rounded up to 64 | n | its second copy |
+//! | size − 1024, after padding to 64 | 1024 | trailer |
+//!
+//! # Trailer: the last 1024 bytes of the size that `shmctl(IPC_STAT)` (in PHP `shmop_size()`) gives
+//!
+//! | byte | what |
+//! |---|---|
+//! | 0 | state: 0 new, `"rustioL1"` in use, `"rustioX1"` removed, else being made (`"rust"` and the attempt's number) |
+//! | 8 | layout version, 1 |
+//! | 16 | kind: 1 counters, 2 block |
+//! | 24 | byte order mark 0x0102030405060708 |
+//! | 32 | capacity: slots, or bytes of the block |
+//! | 40 | generation: nanoseconds since 1970 at creation |
+//! | 48 | whose mutex: C library (1 glibc, 2 musl, 3 other), size of the mutex << 8, size of a pointer << 32 |
+//! | 56 | PID namespace of the mutex's thread ids (inode; 0 unknown) |
+//! | 64 | key, sign-extended |
+//! | 72 | length of the segment's own name; 0: opened by a number |
+//! | 80 | the name, at most 255 bytes, then zeros up to 336 |
+//! | 336 | checksum: FNV-1a (64 bits) of bytes 8 to 335 |
+//! | 384 | the mutex, 128 bytes |
+//! | 512 | phase: number of compound operations << 8, and the kind of the one under way (0 none, see `journal`) |
+//! | 520 | journal: number of entries |
+//! | 528 | names: odd while the name table is being changed |
+//! | 536 | all slots from this one up have a name |
+//! | 576 | block: phase of the write (see `block`) |
+//! | 584, 592 | block: first byte and length of the write under way |
+
+use super::error::{Kind, ShmError};
+use super::key::{Key, fnv1a};
+use super::memory::{Memory, Words, sure};
+use crate::sys::robust;
+
+/// Bytes of the trailer.
+pub const TRAILER_BYTES: usize = 1024;
+/// Most slots of one segment.
+pub const MAX_SLOTS: usize = 1 << 24;
+/// Most bytes of a counter's name.
+pub const MAX_NAME_BYTES: usize = 240;
+/// Most bytes of a segment's name.
+pub const MAX_KEY_BYTES: usize = 255;
+/// Most bytes of a block.
+pub const MAX_BLOCK_BYTES: usize = 1 << 40;
+
+/// Version of this layout.
+pub const VERSION: u64 = 1;
+/// State of a segment in use.
+pub const LIVE: u64 = u64::from_ne_bytes(*b"rustioL1");
+/// State of a segment whose removal has begun.
+pub const REMOVED: u64 = u64::from_ne_bytes(*b"rustioX1");
+/// State while a segment is being made: this, and the number of the attempt in the low half.
+pub const MAKING: u64 = 0x7275_7374_0000_0000;
+
+const ORDER_MARK: u64 = 0x0102_0304_0506_0708;
+const LINE: usize = 8; // words of a cache line
+const TRAILER_WORDS: usize = TRAILER_BYTES / 8;
+const NAME_WORDS: usize = 32;
+
+/// Word offsets in the trailer.
+pub mod trailer {
+    /// See the module's table.
+    pub const STATE: usize = 0;
+    pub(super) const VERSION: usize = 1;
+    pub(super) const KIND: usize = 2;
+    pub(super) const ORDER: usize = 3;
+    pub(super) const CAPACITY: usize = 4;
+    pub(super) const GENERATION: usize = 5;
+    pub(super) const ABI: usize = 6;
+    pub(super) const PID_NAMESPACE: usize = 7;
+    pub(super) const KEY: usize = 8;
+    pub(super) const NAME_LEN: usize = 9;
+    pub(super) const NAME: usize = 10;
+    pub(super) const CHECKSUM: usize = 42;
+    pub(super) const MUTEX: usize = 48;
+    /// See the module's table.
+    pub const PHASE: usize = 64;
+    pub(super) const COUNT: usize = 65;
+    /// See the module's table.
+    pub const NAMES: usize = 66;
+    pub(super) const NAMED_FROM: usize = 67;
+    /// See the module's table.
+    pub const BLOCK_PHASE: usize = 72;
+    pub(super) const BLOCK_FROM: usize = 73;
+    /// See the module's table.
+    pub const BLOCK_LEN: usize = 74;
+}
+
+fn padded(words: usize) -> usize {
+    words.next_multiple_of(LINE)
+}
+
+/// Word of the trailer in a segment of so many bytes; None when it is too small or no size of ours.
+#[must_use]
+pub fn trailer_word(bytes: usize) -> Option<usize> {
+    (bytes.is_multiple_of(8 * LINE)).then(|| (bytes / 8).checked_sub(TRAILER_WORDS)).flatten()
+}
+
+/// Byte of the mutex in a segment whose trailer is at this word.
+#[must_use]
+pub fn mutex_byte(trailer_word: usize) -> usize {
+    (trailer_word + trailer::MUTEX) * 8
+}
+
+/// Where everything of a counter segment is, in words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counters {
+    /// Number of slots; counter i is word i.
+    pub slots: usize,
+    names: usize,
+    states: usize,
+    /// First word of the chain heads.
+    pub heads: usize,
+    /// Number of chains, a power of two.
+    pub chains: usize,
+    next: usize,
+    journal: usize,
+    /// First word of the trailer.
+    pub trailer: usize,
+}
+
+impl Counters {
+    /// The layout for `slots`, which is at most [`MAX_SLOTS`].
+    #[must_use]
+    pub fn new(slots: usize) -> Self {
+        let slots = slots.min(MAX_SLOTS);
+        let chains = slots.next_power_of_two();
+        let names = padded(slots);
+        let states = names + slots * NAME_WORDS;
+        let heads = states + slots;
+        let next = heads + chains;
+        let journal = next + slots;
+        Counters { slots, names, states, heads, chains, next, journal, trailer: padded(journal + 2 * slots) }
+    }
+
+    /// Bytes of the segment.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.trailer * 8 + TRAILER_BYTES
+    }
+
+    /// State of a slot.
+    #[inline(always)]
+    #[must_use]
+    pub fn state(&self, slot: usize) -> usize {
+        self.states + slot
+    }
+
+    /// Hash of a slot's name; its length and its bytes are the words behind.
+    #[must_use]
+    pub fn name(&self, slot: usize) -> usize {
+        self.names + slot * NAME_WORDS
+    }
+
+    /// Next slot of the chain.
+    #[must_use]
+    pub fn next(&self, slot: usize) -> usize {
+        self.next + slot
+    }
+
+    /// First word of a journal entry.
+    #[must_use]
+    pub fn entry(&self, index: usize) -> usize {
+        self.journal + 2 * index
+    }
+
+    /// Phase of the compound operation.
+    #[must_use]
+    pub fn phase(&self) -> usize {
+        self.trailer + trailer::PHASE
+    }
+
+    /// Number of journal entries.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.trailer + trailer::COUNT
+    }
+
+    /// Odd while the name table changes.
+    #[must_use]
+    pub fn names_version(&self) -> usize {
+        self.trailer + trailer::NAMES
+    }
+
+    /// All slots from the one in this word up have a name.
+    #[must_use]
+    pub fn named_from(&self) -> usize {
+        self.trailer + trailer::NAMED_FROM
+    }
+}
+
+/// Where everything of a block segment is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Block {
+    /// Bytes of the block, which starts at byte 0.
+    pub len: usize,
+    /// First byte of the second copy.
+    pub copy: usize,
+    /// First word of the trailer.
+    pub trailer: usize,
+}
+
+impl Block {
+    /// The layout for `len` bytes, which are at most [`MAX_BLOCK_BYTES`].
+    #[must_use]
+    pub fn new(len: usize) -> Self {
+        let len = len.min(MAX_BLOCK_BYTES);
+        let padded = len.next_multiple_of(8 * LINE);
+        Block { len, copy: padded, trailer: padded / 4 }
+    }
+
+    /// Bytes of the segment.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.trailer * 8 + TRAILER_BYTES
+    }
+
+    /// Phase of the write.
+    #[must_use]
+    pub fn phase(&self) -> usize {
+        self.trailer + trailer::BLOCK_PHASE
+    }
+
+    /// First byte of the write under way.
+    #[must_use]
+    pub fn from(&self) -> usize {
+        self.trailer + trailer::BLOCK_FROM
+    }
+
+    /// Length of the write under way.
+    #[must_use]
+    pub fn write_len(&self) -> usize {
+        self.trailer + trailer::BLOCK_LEN
+    }
+}
+
+/// What a segment says of itself; constant from its publication on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    /// Counters or a block.
+    pub kind: Kind,
+    /// Slots, or bytes of the block.
+    pub capacity: usize,
+    /// Nanoseconds since 1970 at creation.
+    pub generation: u64,
+    /// See [`robust::abi`].
+    pub abi: u64,
+    /// Inode of the PID namespace, 0 if unknown.
+    pub pid_namespace: u64,
+    /// The key and, if it was made from one, the name.
+    pub key: Key,
+}
+
+impl Header {
+    /// Bytes of a segment of this kind and capacity.
+    #[must_use]
+    pub fn bytes(kind: Kind, capacity: usize) -> usize {
+        match kind {
+            Kind::Counters => Counters::new(capacity).bytes(),
+            Kind::Block => Block::new(capacity).bytes(),
+        }
+    }
+
+    fn checksum(words: &[u64]) -> u64 {
+        words.iter().fold(fnv1a(b""), |hash, word| {
+            word.to_ne_bytes().iter().fold(hash, |hash, byte| super::key::fnv1a_step(hash, *byte))
+        })
+    }
+
+    /// The trailer's words from its version to its checksum, in order.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u64> {
+        let mut words = vec![0; trailer::CHECKSUM - trailer::VERSION];
+        let name = self.key.name_bytes();
+        let mut put = |at: usize, value: u64| words[at - trailer::VERSION] = value;
+        put(trailer::VERSION, VERSION);
+        put(trailer::KIND, self.kind as u64);
+        put(trailer::ORDER, ORDER_MARK);
+        put(trailer::CAPACITY, self.capacity as u64);
+        put(trailer::GENERATION, self.generation);
+        put(trailer::ABI, self.abi);
+        put(trailer::PID_NAMESPACE, self.pid_namespace);
+        put(trailer::KEY, i64::from(self.key.raw()).cast_unsigned());
+        put(trailer::NAME_LEN, name.len() as u64);
+        for (index, chunk) in name.chunks(8).enumerate() {
+            let mut bytes = [0; 8];
+            bytes[..chunk.len()].copy_from_slice(chunk);
+            put(trailer::NAME + index, u64::from_ne_bytes(bytes));
+        }
+        words.push(Self::checksum(&words));
+        words
+    }
+
+    /// Writes everything but the state.
+    pub fn write(&self, memory: Words<'_>, trailer_word: usize) {
+        for (index, word) in self.encode().into_iter().enumerate() {
+            sure(memory.store(trailer_word + trailer::VERSION + index, word));
+        }
+    }
+
+    /// Reads what a segment of `bytes` says of itself.
+    ///
+    /// # Errors
+    /// `Foreign` when it is no segment of ours; `OtherLayout` of another version or machine; `Damaged` when the
+    /// checksum or the size does not fit. `key` only names the segment in them.
+    pub fn read(memory: Words<'_>, trailer_word: usize, bytes: usize, key: &Key) -> Result<Self, ShmError> {
+        let word = |at: usize| sure(memory.load(trailer_word + at));
+        let damaged = |what| ShmError::Damaged { key: key.text(), what };
+        match word(trailer::ORDER) {
+            ORDER_MARK => {}
+            mark if mark.swap_bytes() == ORDER_MARK => {
+                return Err(ShmError::OtherLayout { key: key.text(), what: "byte order" });
+            }
+            _ => return Err(damaged("byte order mark")),
+        }
+        if word(trailer::VERSION) != VERSION {
+            return Err(ShmError::OtherLayout { key: key.text(), what: "layout version" });
+        }
+        let words: Vec<u64> = (trailer::VERSION..trailer::CHECKSUM).map(word).collect();
+        if Self::checksum(&words) != word(trailer::CHECKSUM) {
+            return Err(damaged("checksum"));
+        }
+        let kind = Kind::from_word(word(trailer::KIND)).ok_or_else(|| damaged("kind"))?;
+        let capacity = usize::try_from(word(trailer::CAPACITY)).map_err(|_| damaged("capacity"))?;
+        let most = match kind {
+            Kind::Counters => MAX_SLOTS,
+            Kind::Block => MAX_BLOCK_BYTES,
+        };
+        if capacity == 0 || capacity > most || Self::bytes(kind, capacity) != bytes {
+            return Err(damaged("size"));
+        }
+        let raw = i32::try_from(word(trailer::KEY).cast_signed()).map_err(|_| damaged("key"))?;
+        let len = usize::try_from(word(trailer::NAME_LEN)).ok().filter(|len| *len <= MAX_KEY_BYTES);
+        let len = len.ok_or_else(|| damaged("name"))?;
+        let name: Vec<u8> =
+            (0..len.div_ceil(8)).flat_map(|index| word(trailer::NAME + index).to_ne_bytes()).take(len).collect();
+        Ok(Header {
+            kind,
+            capacity,
+            generation: word(trailer::GENERATION),
+            abi: word(trailer::ABI),
+            pid_namespace: word(trailer::PID_NAMESPACE),
+            key: Key::stored(raw, name),
+        })
+    }
+
+    /// True when this library's mutex is the one in the segment.
+    #[must_use]
+    pub fn same_libc(&self) -> bool {
+        self.abi == robust::abi()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::sync::atomic::AtomicU64;
+
+    fn header(kind: Kind, capacity: usize, name: &[u8]) -> Header {
+        let key = if name.is_empty() { Key::number(7).unwrap() } else { Key::name(name, kind).unwrap() };
+        Header { kind, capacity, generation: 9, abi: robust::abi(), pid_namespace: 4, key }
+    }
+
+    fn segment(header: &Header) -> (Vec<AtomicU64>, usize, usize) {
+        let bytes = Header::bytes(header.kind, header.capacity);
+        let words: Vec<AtomicU64> = (0..bytes / 8).map(|_| AtomicU64::new(0)).collect();
+        let at = trailer_word(bytes).unwrap();
+        header.write(Words(&words), at);
+        (words, at, bytes)
+    }
+
+    proptest! {
+        #[test]
+        fn a_header_reads_back_as_it_was_written(
+            kind in prop_oneof![Just(Kind::Counters), Just(Kind::Block)],
+            capacity in 1usize..3000,
+            name in prop::collection::vec(any::<u8>(), 0..=MAX_KEY_BYTES),
+        ) {
+            let written = header(kind, capacity, &name);
+            let (words, at, bytes) = segment(&written);
+            prop_assert_eq!(Header::read(Words(&words), at, bytes, &written.key).unwrap(), written);
+        }
+
+        #[test]
+        fn one_changed_bit_is_damage_or_another_layout(word in 1usize..=42, bit in 0u32..64) {
+            let written = header(Kind::Counters, 5, b"web");
+            let (words, at, bytes) = segment(&written);
+            let old = words[at + word].load(std::sync::atomic::Ordering::SeqCst);
+            words[at + word].store(old ^ 1 << bit, std::sync::atomic::Ordering::SeqCst);
+            let err = Header::read(Words(&words), at, bytes, &written.key).unwrap_err();
+            let refused = matches!(err, ShmError::Damaged { .. } | ShmError::OtherLayout { .. });
+            prop_assert!(refused);
+        }
+
+        #[test]
+        fn nothing_of_a_layout_overlaps_or_leaves_the_segment(slots in 1usize..5000) {
+            let at = Counters::new(slots);
+            prop_assert!(at.slots <= at.name(0));
+            prop_assert!(at.name(slots - 1) + NAME_WORDS <= at.state(0));
+            prop_assert!(at.state(slots - 1) < at.heads);
+            prop_assert!(at.heads + at.chains <= at.next(0));
+            prop_assert!(at.next(slots - 1) < at.entry(0));
+            prop_assert!(at.entry(slots - 1) + 2 <= at.trailer);
+            prop_assert_eq!(trailer_word(at.bytes()), Some(at.trailer));
+        }
+
+        #[test]
+        fn a_block_has_room_for_both_copies(len in 1usize..100_000) {
+            let at = Block::new(len);
+            prop_assert!(at.copy >= len && at.copy + len <= at.trailer * 8);
+            prop_assert_eq!(trailer_word(at.bytes()), Some(at.trailer));
+        }
+    }
+
+    #[test]
+    fn a_header_that_claims_another_size_than_the_kernel_is_damaged() {
+        let written = header(Kind::Counters, 1 << 20, b"");
+        let words: Vec<AtomicU64> = (0..TRAILER_BYTES / 8).map(|_| AtomicU64::new(0)).collect();
+        written.write(Words(&words), 0);
+        let err = Header::read(Words(&words), 0, TRAILER_BYTES, &written.key).unwrap_err();
+        assert!(matches!(err, ShmError::Damaged { what: "size", .. }), "{err}");
+    }
+
+    #[test]
+    fn a_segment_of_the_other_byte_order_is_told_apart() {
+        let written = header(Kind::Block, 5, b"");
+        let (words, at, bytes) = segment(&written);
+        words[at + trailer::ORDER].store(ORDER_MARK.swap_bytes(), std::sync::atomic::Ordering::SeqCst);
+        let err = Header::read(Words(&words), at, bytes, &written.key).unwrap_err();
+        assert!(matches!(err, ShmError::OtherLayout { what: "byte order", .. }), "{err}");
+    }
+
+    #[test]
+    fn the_mutex_fits_between_header_and_phase() {
+        assert!(size_of::<libc::pthread_mutex_t>() <= (trailer::PHASE - trailer::MUTEX) * 8);
+    }
+}

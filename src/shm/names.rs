@@ -1,0 +1,250 @@
+//! Names of counters: a hash index over the slots, read without the lock, changed under it.
+//!
+//! A slot's state word is the truth: bit "named", and a number that moves on whenever a name comes or goes. The index
+//! (chain heads and links) can be made anew from the states and names at any time, which is what a repair does.
+//!
+//! - **Claim:** name bytes, names-version odd, state "named" (from here on the name exists), link, names-version even.
+//! - **Forget:** journal (phase Forget), names-version odd, state "unnamed", unlink, value 0, names-version even, phase
+//!   None.
+//! - **Find:** walk the chain. A hit counts if the slot's state is the same before and after the comparison. A miss
+//!   counts if the names-version was even and the same before and after; else the states are searched one by one, so a
+//!   reader never waits for a writer, not even for a dead one.
+
+use super::journal::Phase;
+use super::key::fnv1a;
+use super::layout::MAX_NAME_BYTES;
+use super::memory::{Fault, Memory};
+use super::table::{GROUPED, NAMED, RENAMED, Table};
+
+/// A counter's name, with its hash.
+#[derive(Debug, Clone, Copy)]
+pub struct Name<'n> {
+    bytes: &'n [u8],
+    hash: u64,
+}
+
+impl<'n> Name<'n> {
+    /// None when it is empty or longer than [`MAX_NAME_BYTES`].
+    #[must_use]
+    pub fn new(bytes: &'n [u8]) -> Option<Self> {
+        (!bytes.is_empty() && bytes.len() <= MAX_NAME_BYTES).then(|| Name { bytes, hash: fnv1a(bytes) })
+    }
+
+    fn words(self) -> impl Iterator<Item = u64> {
+        self.bytes.chunks(8).map(|chunk| {
+            let mut bytes = [0; 8];
+            bytes[..chunk.len()].copy_from_slice(chunk);
+            u64::from_ne_bytes(bytes)
+        })
+    }
+}
+
+/// A slot and the state it had when its name was found: the name is still there while the state, but for
+/// [`GROUPED`], is the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    /// The slot.
+    pub slot: usize,
+    /// Its state, without [`GROUPED`].
+    pub state: u64,
+}
+
+impl<M: Memory> Table<'_, M> {
+    fn head(&self, hash: u64) -> usize {
+        self.at.heads + (hash as usize & (self.at.chains - 1))
+    }
+
+    /// The slot's name is this one, now.
+    fn holds(&self, slot: usize, name: Name<'_>) -> Result<Option<Found>, M::Stop> {
+        let state = self.state(slot)?;
+        let at = self.at.name(slot);
+        if state & NAMED == 0
+            || self.memory.load(at)? != name.hash
+            || self.memory.load(at + 1)? != name.bytes.len() as u64
+        {
+            return Ok(None);
+        }
+        for (index, word) in name.words().enumerate() {
+            if self.memory.load(at + 2 + index)? != word {
+                return Ok(None);
+            }
+        }
+        let same = (self.state(slot)? ^ state) & !GROUPED == 0;
+        Ok(same.then_some(Found { slot, state: state & !GROUPED }))
+    }
+
+    /// The slot of a name, None if nobody has claimed it. Needs no lock.
+    ///
+    /// # Errors
+    /// `Damaged` when the index leads nowhere.
+    pub fn find(&self, name: Name<'_>) -> Result<Option<Found>, Fault<M::Stop>> {
+        let version = self.memory.load(self.at.names_version())?;
+        let mut link = self.memory.load(self.head(name.hash))?;
+        for _ in 0..self.at.slots {
+            if link == 0 {
+                break;
+            }
+            let slot = self.slot(link - 1)?;
+            if let Some(found) = self.holds(slot, name)? {
+                return Ok(Some(found));
+            }
+            link = self.memory.load(self.at.next(slot))?;
+        }
+        if version.is_multiple_of(2) && self.memory.load(self.at.names_version())? == version {
+            return if link == 0 { Ok(None) } else { Err(Fault::Damaged("name index")) };
+        }
+        for slot in 0..self.at.slots {
+            if let Some(found) = self.holds(slot, name)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    fn names_change(&self) -> Result<(), M::Stop> {
+        let version = self.memory.load(self.at.names_version())?;
+        self.memory.store(self.at.names_version(), version + 1)
+    }
+
+    /// The slot of a name, claimed if need be: the highest one that has no name and holds 0; forgotten ones last.
+    /// `reserved` ones are left alone. The lock is held.
+    ///
+    /// # Errors
+    /// `Full`.
+    pub fn claim(&self, name: Name<'_>, reserved: impl Fn(usize) -> bool) -> Result<Found, Fault<M::Stop>> {
+        if let Some(found) = self.find(name)? {
+            return Ok(found);
+        }
+        let slot = self.free_slot(reserved)?;
+        let at = self.at.name(slot);
+        self.memory.store(at, name.hash)?;
+        for (index, word) in name.words().enumerate() {
+            self.memory.store(at + 2 + index, word)?;
+        }
+        self.memory.store(at + 1, name.bytes.len() as u64)?;
+        self.names_change()?;
+        let state = (self.state(slot)? | NAMED) + RENAMED;
+        self.memory.store(self.at.state(slot), state)?;
+        self.link(slot, name.hash)?;
+        self.names_change()?;
+        Ok(Found { slot, state: state & !GROUPED })
+    }
+
+    fn link(&self, slot: usize, hash: u64) -> Result<(), M::Stop> {
+        let head = self.memory.load(self.head(hash))?;
+        self.memory.store(self.at.next(slot), head)?;
+        self.memory.store(self.head(hash), slot as u64 + 1)
+    }
+
+    fn free_slot(&self, reserved: impl Fn(usize) -> bool) -> Result<usize, Fault<M::Stop>> {
+        let top = self.memory.load(self.at.named_from())?;
+        let top = usize::try_from(top).ok().filter(|top| *top <= self.at.slots).ok_or(Fault::Damaged("name index"))?;
+        let (mut named_from, mut forgotten) = (top, None);
+        for slot in (0..top).rev() {
+            let state = self.state(slot)?;
+            if state & NAMED != 0 {
+                if slot + 1 == named_from {
+                    named_from = slot;
+                }
+                continue;
+            }
+            if self.value(slot)? != 0 || reserved(slot) {
+                continue;
+            }
+            if state >= RENAMED {
+                forgotten = forgotten.or(Some(slot));
+                continue;
+            }
+            self.memory.store(self.at.named_from(), named_from as u64)?;
+            return Ok(slot);
+        }
+        forgotten.ok_or(Fault::Full)
+    }
+
+    /// Takes a name away and sets its counter to 0; false if there is no such name. The lock is held.
+    ///
+    /// # Errors
+    /// `Damaged`.
+    pub fn forget(&self, name: Name<'_>) -> Result<bool, Fault<M::Stop>> {
+        let Some(Found { slot, .. }) = self.find(name)? else { return Ok(false) };
+        self.put_entry(0, slot, 0)?;
+        self.memory.store(self.at.count(), 1)?;
+        self.begin(Phase::Forget)?;
+        self.names_change()?;
+        let state = self.state(slot)?;
+        self.memory.store(self.at.state(slot), (state & !NAMED) + RENAMED)?;
+        let mut link = self.head(name.hash);
+        for _ in 0..=self.at.slots {
+            let next = self.memory.load(link)?;
+            if next == 0 {
+                break;
+            }
+            let candidate = self.slot(next - 1)?;
+            if candidate == slot {
+                let behind = self.memory.load(self.at.next(slot))?;
+                self.memory.store(link, behind)?;
+                break;
+            }
+            link = self.at.next(candidate);
+        }
+        self.memory.store(self.at.name(slot) + 1, 0)?;
+        self.memory.swap(slot, 0)?;
+        if slot as u64 >= self.memory.load(self.at.named_from())? {
+            self.memory.store(self.at.named_from(), slot as u64 + 1)?;
+        }
+        self.names_change()?;
+        self.end()?;
+        Ok(true)
+    }
+
+    /// Makes the index anew from the states and names; ends with an even names-version. The lock is held.
+    ///
+    /// # Errors
+    /// Only [`Memory::Stop`].
+    pub fn rebuild_index(&self) -> Result<(), Fault<M::Stop>> {
+        if self.memory.load(self.at.names_version())?.is_multiple_of(2) {
+            self.names_change()?;
+        }
+        for chain in 0..self.at.chains {
+            self.memory.store(self.at.heads + chain, 0)?;
+        }
+        for slot in 0..self.at.slots {
+            if self.state(slot)? & NAMED != 0 {
+                let hash = self.memory.load(self.at.name(slot))?;
+                self.link(slot, hash)?;
+            }
+        }
+        self.memory.store(self.at.named_from(), self.at.slots as u64)?;
+        Ok(self.names_change()?)
+    }
+
+    /// The slot's name, None if it has none. Needs no lock.
+    ///
+    /// # Errors
+    /// `Damaged` when its length can't be one.
+    pub fn name_of(&self, slot: usize) -> Result<Option<Vec<u8>>, Fault<M::Stop>> {
+        loop {
+            let state = self.state(slot)?;
+            if state & NAMED == 0 {
+                return Ok(None);
+            }
+            let at = self.at.name(slot);
+            let len = usize::try_from(self.memory.load(at + 1)?).unwrap_or(usize::MAX);
+            let mut bytes = Vec::with_capacity(len.min(MAX_NAME_BYTES).next_multiple_of(8));
+            for index in 0..len.min(MAX_NAME_BYTES).div_ceil(8) {
+                bytes.extend(self.memory.load(at + 2 + index)?.to_ne_bytes());
+            }
+            if (self.state(slot)? ^ state) & !GROUPED != 0 {
+                continue; // it went, and perhaps another one came, while it was read
+            }
+            if len == 0 || len > MAX_NAME_BYTES {
+                return Err(Fault::Damaged("a name's length"));
+            }
+            bytes.truncate(len);
+            return Ok(Some(bytes));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
