@@ -34,8 +34,14 @@ impl Source for Dribble {
 }
 
 fn reader(text: &[u8], step: usize, options: Options) -> Reader {
-    let source =
-        Dribble { text: text.to_vec(), at: 0, step, pipe: false, interrupts: step % 2 == 0, interrupted: false };
+    let source = Dribble {
+        text: text.to_vec(),
+        at: 0,
+        step,
+        pipe: false,
+        interrupts: step.is_multiple_of(2),
+        interrupted: false,
+    };
     Reader::new(Box::new(source), options)
 }
 

@@ -8,8 +8,10 @@ pub const LONGEST: usize = 4;
 /// The UTF-8 byte order mark.
 pub const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
 
+type Refusal = (&'static [u8], fn() -> LinesError);
+
 /// Marks that refuse a source, longer ones before their own beginnings.
-const REFUSED: [(&[u8], fn() -> LinesError); 6] = [
+const REFUSED: [Refusal; 6] = [
     (b"\xff\xfe\0\0", || LinesError::Encoding { encoding: "UTF-32LE", mark: "FF FE 00 00" }),
     (b"\0\0\xfe\xff", || LinesError::Encoding { encoding: "UTF-32BE", mark: "00 00 FE FF" }),
     (b"\xff\xfe", || LinesError::Encoding { encoding: "UTF-16LE", mark: "FF FE" }),

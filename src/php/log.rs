@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::ffi::{CStr, CString, OsStr, c_char, c_int};
+use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -38,10 +38,10 @@ unsafe extern "C" {
     fn expand_filepath(path: *const c_char, real: *mut c_char) -> *mut c_char;
     fn php_log_err_with_severity(message: *const c_char, severity: c_int);
     fn zval_try_get_string_func(value: *mut Zval) -> *mut ffi::zend_string;
-    fn spl_iterator_apply(object: *mut Zval, apply: Apply, context: *mut Feed) -> c_int;
+    fn spl_iterator_apply(object: *mut Zval, apply: Apply, context: *mut c_void) -> c_int;
 }
 
-type Apply = unsafe extern "C" fn(*mut ffi::zend_object_iterator, *mut Feed) -> c_int;
+type Apply = unsafe extern "C" fn(*mut ffi::zend_object_iterator, *mut c_void) -> c_int;
 
 /// A logger behind its object. Boxed: the list of living loggers points at it.
 struct Logger(Box<Inner>);
@@ -324,7 +324,7 @@ unsafe extern "C" fn append_all(ex: *mut ExecuteData, _rv: *mut Zval) {
             let mut feed = Feed { frame: ex, result: Ok(()) };
             // SAFETY: the engine's own loop over a Traversable; an exception in it ends it and stays pending. Nothing of
             // ours is borrowed while it runs, and nothing would be lost by a bailout.
-            unsafe { spl_iterator_apply(records, feed_one, &raw mut feed) };
+            unsafe { spl_iterator_apply(records, feed_one, (&raw mut feed).cast()) };
             return if pending() { Err(Thrown) } else { feed.result };
         }
         // SAFETY: an array held by the frame.
@@ -369,7 +369,8 @@ fn kind(zv: *mut Zval) -> u32 {
     unsafe { type_of(deref(zv)) }
 }
 
-unsafe extern "C" fn feed_one(iterator: *mut ffi::zend_object_iterator, feed: *mut Feed) -> c_int {
+unsafe extern "C" fn feed_one(iterator: *mut ffi::zend_object_iterator, feed: *mut c_void) -> c_int {
+    let feed = feed.cast::<Feed>();
     const KEEP: c_int = 0;
     const STOP: c_int = 2;
     super::guard::guard_or(STOP, || {

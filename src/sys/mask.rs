@@ -120,8 +120,7 @@ fn search_by(
         }
         let end = count + mask.count_ones() as usize;
         // Four at a time without asking, whether there are so many or not: usual blocks have no more.
-        loop {
-            let Some(slots) = found.get_mut(count..count + 4) else { break };
+        while let Some(slots) = found.get_mut(count..count + 4) {
             for slot in slots {
                 *slot = at as u32 + mask.trailing_zeros();
                 mask &= mask.wrapping_sub(1);
