@@ -30,11 +30,20 @@ results=$(mktemp)
 trap 'rm -f "$results"' EXIT
 export TEST_PHP_EXECUTABLE=$PHP NO_INTERACTION=1 SKIP_ONLINE_TESTS=1 REPORT_EXIT_STATUS=1 NO_COLOR=1
 # -n: no php.ini and so no opcache or other extension but what a test's EXTENSIONS section asks for.
-"$PHP" -n "$runner" -P -q -n --no-color --show-diff -g FAIL,BORK,WARN,LEAK,XFAIL,SKIP -j"$jobs" -W "$results" \
+"$PHP" -n "$runner" -P -q -n --no-color --no-progress --show-diff -g FAIL,BORK,WARN,LEAK,XFAIL,SKIP -j"$jobs" -W "$results" \
     -d extension="$SO" ${options[@]+"${options[@]}"} "${targets[@]:-php-tests}"
 status=$?
 
-# One line a test: STATUS<tab>path.
+# One line a test: STATUS<tab>path. valgrind also remarks on system calls that it does not know (openat2): lines that start
+# with -- where an error's start with ==. A test that has only such remarks passed.
+if grep -q '^LEAKED' "$results"; then
+    while IFS=$'\t' read -r what test; do
+        if [ "$what" = LEAKED ] && ! grep -q '^==' "${test%.phpt}.mem"; then what=PASSED; fi
+        printf '%s\t%s\n' "$what" "$test"
+    done <"$results" >"$results.judged"
+    mv "$results.judged" "$results"
+    if ! grep -qvE '^(PASSED|SKIPPED|XFAILED)' "$results"; then status=0; fi
+fi
 tally() { grep -c "^$1" "$results"; }
 passed=$(tally PASSED) skipped=$(tally SKIPPED)
 failed=$(grep -cvE '^(PASSED|SKIPPED|XFAILED)' "$results")

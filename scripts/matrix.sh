@@ -134,11 +134,16 @@ in_chroot() {
     if ! [ -f "$root/.php" ]; then
         local packages=("$package-cli" "$package-dev" "$package-fpm" libclang-dev gcc libc6-dev)
         inside "$root" apt-get -q update
-        if [ "$suite" = sid ]; then
-            # PHP in experimental wants the php-common of there, and only that.
-            version=$(inside "$root" apt-cache madison php-common | awk -F'|' '$3 ~ /experimental/ { gsub(/ /, "", $2); print $2; exit }')
-            if [ -n "$version" ]; then packages+=("php-common=$version"); fi
-        fi
+        # PHP of sid and experimental wants the php-common of its own time: take the first that fits.
+        local common fits=
+        for common in "" $(inside "$root" apt-cache madison php-common | awk '{ print "php-common=" $3 }'); do
+            if inside "$root" apt-get -q -s --no-install-recommends install "${packages[@]}" ${common:+"$common"} >/dev/null 2>&1; then
+                fits=1
+                break
+            fi
+        done
+        [ -n "$fits" ] || skip "$package is not to be had in $suite today"
+        if [ -n "$common" ]; then packages+=("$common"); fi
         inside "$root" env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install "${packages[@]}" </dev/null ||
             skip "$package is not to be had in $suite today"
         touch "$root/.php"
@@ -185,26 +190,29 @@ run_leg() {
     esac
 }
 
-legs=("$@")
-[ ${#legs[@]} -gt 0 ] || legs=("${ALL[@]}")
-summary=() bad=0
-for leg in "${legs[@]}"; do
-    log=$MATRIX/logs/$leg.log
-    echo "== PHP $leg (log: .matrix/logs/$leg.log)"
-    (run_leg "$leg") >"$log" 2>&1 </dev/null
-    status=$?
-    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log" | tr '\n' ';' | sed 's/;$//; s/;/; /g')
-    if [ $status = 77 ]; then
-        line="skipped: $(sed -n 's/^SKIP //p' "$log" | tail -n 1)"
-        case $leg in *-zts | *-debug) bad=1; line="$line (this leg must not be skipped)" ;; esac
-    elif [ $status != 0 ]; then
-        bad=1
-        grep '^FAIL ' "$log"
-        line="FAILED: ${line:-$(tail -n 1 "$log")}"
-    fi
-    echo "   $line"
-    summary+=("$(printf '%-10s %s' "$leg" "$line")")
-done
-echo
-printf '%s\n' "${summary[@]}"
-exit $bad
+# One block, read whole before it runs: this file may change meanwhile, a leg takes long.
+{
+    legs=("$@")
+    [ ${#legs[@]} -gt 0 ] || legs=("${ALL[@]}")
+    summary=() bad=0
+    for leg in "${legs[@]}"; do
+        log=$MATRIX/logs/$leg.log
+        echo "== PHP $leg (log: .matrix/logs/$leg.log)"
+        (run_leg "$leg") >"$log" 2>&1 </dev/null
+        status=$?
+        line=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log" | tr '\n' ';' | sed 's/;$//; s/;/; /g')
+        if [ $status = 77 ]; then
+            line="skipped: $(sed -n 's/^SKIP //p' "$log" | tail -n 1)"
+            case $leg in *-zts | *-debug) bad=1; line="$line (this leg must not be skipped)" ;; esac
+        elif [ $status != 0 ]; then
+            bad=1
+            grep '^FAIL ' "$log"
+            line="FAILED: ${line:-$(tail -n 1 "$log")}"
+        fi
+        echo "   $line"
+        summary+=("$(printf '%-10s %s' "$leg" "$line")")
+    done
+    echo
+    printf '%s\n' "${summary[@]}"
+    exit $bad
+}
