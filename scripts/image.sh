@@ -72,7 +72,12 @@ build() { # DOCKERFILE TAG [TARGET]
         buildah)
             # What cargo has fetched already is not fetched again (there may be no way out from in there).
             if [ -d "${CARGO_HOME:-$HOME/.cargo}/registry" ]; then args+=(-v "${CARGO_HOME:-$HOME/.cargo}/registry:/root/.cargo/registry"); fi
-            b bud --isolation chroot --pull-never --layers "${args[@]}" .
+            # So is the toolchain of this machine: a Dockerfile installs one only where there is none.
+            if [ -x "${CARGO_HOME:-$HOME/.cargo}/bin/cargo" ] && [ -d "${RUSTUP_HOME:-$HOME/.rustup}" ]; then
+                args+=(-v "${CARGO_HOME:-$HOME/.cargo}/bin:/root/.cargo/bin:ro" -v "${RUSTUP_HOME:-$HOME/.rustup}:/root/.rustup:ro")
+            fi
+            # The docker format has SHELL and HEALTHCHECK, buildah's own has not.
+            b bud --format docker --isolation chroot --pull-never --layers "${args[@]}" .
             ;;
         *) "$engine" build "${args[@]}" . ;;
     esac

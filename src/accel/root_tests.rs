@@ -195,6 +195,15 @@ fn walking_component_by_component_opens_the_same_and_follows_no_link() {
     }
 }
 
+/// Ends the other thread, also when an assertion ends this one.
+struct Stop<'a>(&'a AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn an_attacker_who_swaps_a_directory_for_a_link_never_gets_outside() {
     let tree = Tree { quiet: false, ..Tree::new() };
@@ -212,8 +221,10 @@ fn an_attacker_who_swaps_a_directory_for_a_link_never_gets_outside() {
                 fs::rename(&away, &dir).unwrap();
             }
         });
-        let (mut sent, mut refused) = (0, 0);
-        for _ in 0..20_000 {
+        let _stop = Stop(&stop);
+        let (mut sent, mut refused, start) = (0, 0, Instant::now());
+        // On a busy machine the other thread may not run for a while; what is judged is what was seen, not how fast.
+        while sent + refused < 20_000 || ((sent == 0 || refused == 0) && start.elapsed() < Duration::from_secs(60)) {
             match tree.get("dir/secret.txt") {
                 Ok((_, text)) => {
                     assert_eq!(text, "root/dir/secret.txt");
@@ -222,7 +233,6 @@ fn an_attacker_who_swaps_a_directory_for_a_link_never_gets_outside() {
                 Err(_) => refused += 1,
             }
         }
-        stop.store(true, Ordering::Relaxed);
         assert!(sent > 0 && refused > 0, "the race was not run: {sent} {refused}");
     });
 }

@@ -17,7 +17,7 @@ return [
     'title' => 'Files of 10 KB a second through nginx',
     'unit' => '/s',
     'process' => 'shared',
-    'rounds' => 9,
+    'rounds' => 15,
     'readme' => true,
     'reference' => 'header() by hand',
     'expect' => 10 << 10,
