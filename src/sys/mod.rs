@@ -13,7 +13,6 @@ pub mod futex;
 pub mod mapping;
 pub mod mask;
 pub mod pagecache;
-pub mod resolve;
-pub mod mapping;
 pub mod private_fd;
+pub mod resolve;
 pub mod signal;
