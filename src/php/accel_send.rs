@@ -258,7 +258,11 @@ fn exactly<T>(set: impl FnOnce() -> T) -> T {
 }
 
 fn header(operation: ffi::sapi_header_op_enum, line: &[u8]) -> Result {
-    let mut argument = ffi::sapi_header_line { line: line.as_ptr().cast(), line_len: line.len(), response_code: 0 };
+    // The third field is a number until PHP 8.4 and a union from 8.5 on: 0, whatever its name.
+    // SAFETY: a plain C struct of a pointer and numbers, for which all zeros is a value.
+    let mut argument: ffi::sapi_header_line = unsafe { std::mem::zeroed() };
+    argument.line = line.as_ptr().cast();
+    argument.line_len = line.len();
     // SAFETY: the SAPI copies the line, whose length it is given.
     let status = unsafe { ffi::sapi_header_op(operation, (&raw mut argument).cast()) };
     if status == 0 && !pending() {
