@@ -44,6 +44,11 @@ XSendFilePath "/a \"b\\c"
 <IfDirective XSendFileUnescape>
     XSendFileUnescape Off
 </IfDirective>
+
+# lighttpd instead:
+# In the host of fastcgi.server that runs PHP.
+# "x-sendfile" => "enable",
+# "x-sendfile-docroot" => ( "/a \"b\c/" ),
 ---
 # In the host of fastcgi.server that runs PHP.
 "x-sendfile" => "enable",

@@ -114,12 +114,23 @@ impl Accel {
         }
     }
 
-    /// The lines that the server's configuration needs for this object.
+    /// The lines that the server's configuration needs for this object. Where it is not known which X-Sendfile server
+    /// that is: Apache's, and lighttpd's as comments.
     ///
     /// # Errors
     /// `AccelError::Unwritable`.
     pub fn server_config(&self) -> Result<Vec<u8>, AccelError> {
-        self.server.unwrap_or(Server::of(self.backend)).config(&self.root, &self.location)
+        let config = |server: Server| server.config(&self.root, &self.location);
+        let Some(server) = self.server else {
+            let mut text = config(Server::of(self.backend))?;
+            text.extend_from_slice(b"\n# lighttpd instead:\n");
+            for line in config(Server::Lighttpd)?.split_inclusive(|&byte| byte == b'\n') {
+                text.extend_from_slice(if line.starts_with(b"#") { b"" } else { b"# " });
+                text.extend_from_slice(line);
+            }
+            return Ok(text);
+        };
+        config(server)
     }
 }
 

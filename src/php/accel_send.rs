@@ -38,7 +38,7 @@ const OUTPUT_DISABLED: c_int = 0x02;
 /// Bytes read and written at once: all the memory that a file of any size takes.
 const CHUNK: usize = 128 * 1024;
 /// Left over from the application they would contradict what the server, or this file, says.
-const CONTRADICTING: [&str; 12] = [
+const CONTRADICTING: [&str; 13] = [
     "Content-Length",
     "Content-Encoding",
     "Content-Range",
@@ -51,6 +51,7 @@ const CONTRADICTING: [&str; 12] = [
     "X-Accel-Buffering",
     "X-Accel-Expires",
     "X-Accel-Charset",
+    "X-Sendfile",
 ];
 
 /// A file on its way out.
@@ -169,13 +170,12 @@ pub fn send(ex: *mut ExecuteData, sending: Sending) -> Result {
     this::<AccelRedirect>(ex)?.sending = Some(sending);
     // SAFETY: pops every output buffer without sending it. Callbacks may run userland; nothing of ours is borrowed.
     unsafe { php_output_discard_all() };
+    let Some(sending) = this::<AccelRedirect>(ex)?.sending.take() else { return Err(used_again()) };
     if pending() {
-        this::<AccelRedirect>(ex)?.sending = None;
         return Err(Thrown);
     }
-    not_started()?;
+    not_started()?; // a callback may have flushed
     compression_off();
-    let Some(sending) = this::<AccelRedirect>(ex)?.sending.take() else { return Err(used_again()) };
     set_headers(&sending.answer, streams)?;
     if streams {
         this::<AccelRedirect>(ex)?.sending = Some(sending);
