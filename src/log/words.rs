@@ -81,7 +81,9 @@ impl Words {
                 continue;
             }
             let made = file.metadata()?.size() == 0;
-            let map = Mapping::reserve(file.as_fd(), JOURNAL)?;
+            // With room for a small batch, or for what earlier ones needed: remapping costs more than memory.
+            let size = usize::try_from(file.metadata()?.size()).unwrap_or(0);
+            let map = Mapping::reserve(file.as_fd(), size.clamp(JOURNAL + 4096, JOURNAL + JOURNAL_KEPT))?;
             file.set_modified(SystemTime::now())?;
             if made {
                 clean(state, &path);
