@@ -6,13 +6,18 @@ use super::escape::escape_into;
 /// call of memchr2: blocks of 16 bytes, the last of which overlaps the one before.
 #[inline]
 fn is_plain(record: &[u8]) -> bool {
-    #[inline]
-    fn has_special(bytes: &[u8]) -> bool {
-        bytes.iter().fold(0u8, |found, &byte| found | u8::from(byte == b'\n') | u8::from(byte == b'\\')) != 0
+    let special = |byte: u8| u8::from(byte == b'\n') | u8::from(byte == b'\\');
+    let Some(last) = record.last_chunk::<16>() else {
+        return record.iter().fold(0, |found, &byte| found | special(byte)) == 0;
+    };
+    // Lane by lane, and only at the end across the lanes: that is what compiles to three instructions a block.
+    let mut found = [0u8; 16];
+    for block in record.as_chunks::<16>().0.iter().chain([last]) {
+        for (lane, &byte) in found.iter_mut().zip(block) {
+            *lane |= special(byte);
+        }
     }
-    let Some(last) = record.last_chunk::<16>() else { return !has_special(record) };
-    let blocks = record.as_chunks::<16>().0;
-    !(blocks.iter().fold(false, |found, block| found | has_special(block)) | has_special(last))
+    u128::from_ne_bytes(found) == 0
 }
 
 /// Waiting records as the bytes of their lines. One spare newline stands in front of them, so that a batch that has to

@@ -103,7 +103,7 @@ impl Desk for FileDesk<'_, '_> {
         let Source::Orphan(orphan) = &*self.source else { return None };
         let size = orphan.unannounced()?;
         let len = orphan.batch().len() - 1;
-        Some(Intent { size, offset: 0, len, newline: false, spool: orphan.nonce })
+        Some(Intent { size, offset: 0, len, newline: false, spool: orphan.nonce, sketched: false })
     }
 
     fn announce(&mut self, intent: Intent, lines: &[u8]) {

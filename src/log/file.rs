@@ -110,14 +110,14 @@ impl LogFile {
         }
     }
 
-    /// A batch, with its spare newline in front. Gives how many of its bytes are stored for good.
-    pub fn write(&mut self, batch: &[u8], mut source: Source<'_>) -> (usize, Option<LogError>) {
+    /// A batch, with its spare newline in front; `lines` tells that each line of it is a record. Gives how many of its bytes are stored for good.
+    pub fn write(&mut self, batch: &[u8], mut source: Source<'_>, lines: bool) -> (usize, Option<LogError>) {
         let mut pipes_left = 1;
         for _ in 0..8 {
             if let Err(err) = self.lock_current() {
                 return (0, Some(err));
             }
-            let outcome = self.write_locked(batch, &mut source);
+            let outcome = self.write_locked(batch, &mut source, lines);
             let deleted = self.after_write(&outcome);
             self.unlock();
             match outcome.error {
@@ -132,11 +132,11 @@ impl LogFile {
         (0, Some(self.error("open")(io::Error::from_raw_os_error(libc::ESTALE))))
     }
 
-    fn write_locked(&mut self, batch: &[u8], source: &mut Source<'_>) -> Outcome {
+    fn write_locked(&mut self, batch: &[u8], source: &mut Source<'_>, lines: bool) -> Outcome {
         let Some(open) = &mut self.open else { return Outcome::default() };
         if !open.regular {
-            let lines = batch.get(1..).unwrap_or_default();
-            return write_stream(open.fd.borrow(), lines, self.wait_limit, &mut self.counts.writes);
+            let bytes = batch.get(1..).unwrap_or_default();
+            return write_stream(open.fd.borrow(), bytes, self.wait_limit, &mut self.counts.writes);
         }
         if let Source::Own(spool) = source {
             spool.set_target(open.id);
@@ -151,7 +151,7 @@ impl LogFile {
             state: self.state.as_ref(),
             writes: &mut self.counts.writes,
         };
-        protocol::append(&mut desk, batch, nonce)
+        protocol::append(&mut desk, batch, nonce, lines)
     }
 
     /// Takes a ticket for what was written; tells whether the file was deleted meanwhile.

@@ -204,7 +204,7 @@ impl Log {
             return Ok(());
         }
         let source = self.spool.as_mut().map_or(Source::Memory, Source::Own);
-        let (stored, error) = self.file.write(self.batch.lines_after_newline(), source);
+        let (stored, error) = self.file.write(self.batch.lines_after_newline(), source, !self.options.multiline);
         self.batch.consume(stored);
         if stored > 0 && error.is_some() && !self.batch.is_empty() {
             self.refill_spool();

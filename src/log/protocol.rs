@@ -8,6 +8,7 @@
 //! append: repair -> size -> announce -> write.. -> settle the spool -> withdraw
 //!                                         `- error: cut the own fragment off -> withdraw
 //! repair: intent?  no -> nothing
+//!         sketched: surely its beginning is the tail -> cut after its last whole record, withdraw; else -> withdraw
 //!         its bytes stand whole            -> settle, withdraw
 //!         a beginning of them is the tail  -> write the rest, settle, withdraw
 //!         a beginning, then others' bytes  -> amend the intent to the records not whole, write them, settle, withdraw
@@ -15,6 +16,9 @@
 //!         the file is shorter than before  -> withdraw: a spool's own recovery writes them again, perhaps twice
 //! ```
 //! A repairer that dies leaves the intent standing for the next; each repair starts from what the file holds then. The
+//! A big batch that has no spool is announced by a *sketch* only, a few bytes before each page border of the file: enough
+//! to know its fragment from others' bytes (a killed write ends at a page border), at a hundredth of the cost. Its whole
+//! records stay and the torn one is cut off; with the bytes at hand it is completed. The
 //! spool of the dead writer is settled (marked as written) before the intent is withdrawn, so a spool without an intent is
 //! a spool that was not written.
 
@@ -33,10 +37,16 @@ pub struct Intent {
     pub newline: bool,
     /// The spool that holds the same records; 0 for none.
     pub spool: u64,
+    /// The journal has a sketch of the written bytes, `offset` long, and `len` counts the newline in front, too.
+    pub sketched: bool,
 }
 
 /// What appending needs of the world.
 pub trait Desk {
+    /// A kill inside a write leaves a multiple of this in the file.
+    fn page(&self) -> usize {
+        4096
+    }
     /// The file's size.
     ///
     /// # Errors
@@ -92,10 +102,14 @@ const REGION_BYTES: usize = 64 << 20;
 /// A beginning of a batch found behind foreign bytes counts as its fragment from this length on.
 const OVERLAP_BYTES: usize = 32;
 
-/// Appends one batch whole, or leaves the file as it was. `batch` begins with the spare newline that is not its own.
-pub fn append(desk: &mut impl Desk, batch: &[u8], spool: u64) -> Outcome {
+/// Appends one batch whole, or leaves the file as it was. `batch` begins with the spare newline that is not its own;
+/// `lines` tells that each of its lines is a record, so that a sketch will do.
+pub fn append(desk: &mut impl Desk, batch: &[u8], spool: u64, lines: bool) -> Outcome {
     match prepare(desk) {
-        Ok((size, newline)) => write_batch(desk, batch, spool, size, newline),
+        Ok((size, newline)) => {
+            let sketched = lines && spool == 0 && batch.len() > desk.page();
+            write_batch(desk, batch, &Intent { size, offset: 0, len: batch.len() - 1, newline, spool, sketched })
+        }
         Err(error) => Outcome { stored: 0, error: Some(error) },
     }
 }
@@ -113,10 +127,16 @@ fn ends_torn(desk: &mut impl Desk, size: u64) -> io::Result<bool> {
     Ok(desk.read_at(size - 1, 1)?.is_some_and(|last| last != b"\n"))
 }
 
-fn write_batch(desk: &mut impl Desk, batch: &[u8], spool: u64, size: u64, newline: bool) -> Outcome {
+fn write_batch(desk: &mut impl Desk, batch: &[u8], intent: &Intent) -> Outcome {
+    let &Intent { size, newline, spool, .. } = intent;
     let lines = batch.get(1..).unwrap_or_default();
     let bytes = if newline { batch } else { lines };
-    desk.announce(Intent { size, offset: 0, len: lines.len(), newline, spool }, lines);
+    if intent.sketched {
+        let sketch = sketch(bytes, size, desk.page());
+        desk.announce(Intent { offset: sketch.len(), len: bytes.len(), ..*intent }, &sketch);
+    } else {
+        desk.announce(*intent, lines);
+    }
     let (written, error) = write_all(desk, bytes);
     let stored = match error {
         None => {
@@ -134,6 +154,55 @@ fn write_batch(desk: &mut impl Desk, batch: &[u8], spool: u64, size: u64, newlin
     };
     desk.withdraw();
     Outcome { stored, error }
+}
+
+/// Bytes that a sketch keeps of each place.
+const SKETCH_BYTES: usize = 16;
+
+/// Where in `len` bytes, written from `start` on, a kill may cut: the page borders, and the end.
+fn cuts(start: u64, len: usize, page: usize) -> impl Iterator<Item = usize> {
+    let into_page = usize::try_from(start % page as u64).unwrap_or(0);
+    (page - into_page..len).step_by(page).chain([len])
+}
+
+/// The bytes before each of these places.
+fn sketch(bytes: &[u8], start: u64, page: usize) -> Vec<u8> {
+    let mut out = Vec::with_capacity((bytes.len() / page + 2) * SKETCH_BYTES);
+    for cut in cuts(start, bytes.len(), page) {
+        out.extend_from_slice(&before(bytes, cut));
+    }
+    out
+}
+
+fn before(bytes: &[u8], cut: usize) -> [u8; SKETCH_BYTES] {
+    let mut out = [0; SKETCH_BYTES];
+    let kept = bytes.get(cut.saturating_sub(SKETCH_BYTES)..cut).unwrap_or_default();
+    out.iter_mut().zip(kept).for_each(|(to, from)| *to = *from);
+    out
+}
+
+/// Cuts a dead writer's fragment after its last whole record, if the tail is surely that.
+fn repair_sketched(desk: &mut impl Desk, intent: &Intent) -> io::Result<()> {
+    let size = desk.size()?;
+    let written = size.checked_sub(intent.size).and_then(|written| usize::try_from(written).ok());
+    let Some(written) = written.filter(|&written| written > 0 && written < intent.len) else { return Ok(()) };
+    let sketch = desk.journal(&Intent { offset: 0, len: intent.offset, ..*intent })?;
+    let Some(region) = desk.read_at(intent.size, written)? else { return Ok(()) };
+    let mut last = 0;
+    for (cut, kept) in cuts(intent.size, intent.len, desk.page()).zip(sketch.chunks(SKETCH_BYTES)) {
+        if cut > region.len() {
+            break;
+        }
+        if before(&region, cut) != kept {
+            return Ok(());
+        }
+        last = cut;
+    }
+    if last == written {
+        // Where it may not be cut, the next writer ends it with a newline.
+        let _ = desk.truncate(intent.size + whole_lines(&region) as u64);
+    }
+    Ok(())
 }
 
 fn settle(desk: &mut impl Desk, spool: u64, stored: Option<usize>) {
@@ -206,6 +275,11 @@ enum Found {
 /// What the file answers; the intent stands on then.
 pub fn repair(desk: &mut impl Desk) -> io::Result<()> {
     let Some(intent) = desk.intent() else { return Ok(()) };
+    if intent.sketched {
+        repair_sketched(desk, &intent)?;
+        desk.withdraw();
+        return Ok(());
+    }
     let bytes = whole_bytes(desk, &intent)?;
     let size = desk.size()?;
     match find(desk, &intent, &bytes, size)? {
@@ -219,6 +293,7 @@ pub fn repair(desk: &mut impl Desk) -> io::Result<()> {
                 len: intent.len - skip,
                 newline: desk.read_at(size - 1, 1)?.is_some_and(|last| last != b"\n"),
                 spool: intent.spool,
+                sketched: false,
             };
             desk.amend(rest);
             let bytes = whole_bytes(desk, &rest)?;

@@ -65,7 +65,7 @@ fn recover_one(file: &mut LogFile, own: &StateDir, dir: &StateDir, orphan: &Orph
         file.repair(Source::Orphan(orphan), true)?;
     }
     if !orphan.is_empty()
-        && let (_, Some(err)) = file.write(&orphan.batch(), Source::Orphan(orphan))
+        && let (_, Some(err)) = file.write(&orphan.batch(), Source::Orphan(orphan), false)
     {
         return Err(err);
     }

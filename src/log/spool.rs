@@ -9,7 +9,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::{Acquire, Release};
@@ -34,6 +34,9 @@ const PREFIX: &str = "spool1-";
 const MAKING: &str = "making1-";
 /// Spools kept mapped for the next logger of the same path: a request must not pay for making one.
 const IDLE_MAX: usize = 8;
+
+/// Apart from the words, so that looking for orphans costs nothing where there are no spools.
+const FOLDER: &str = "spools";
 
 static IDLE: Mutex<Vec<Spool>> = Mutex::new(Vec::new());
 
@@ -65,9 +68,7 @@ impl Spool {
     pub fn open(state: &StateDir, log: &Path, capacity: usize) -> io::Result<Self> {
         if let Ok(mut idle) = IDLE.lock() {
             idle.retain(|spool| spool.file.is_ours()); // a child must not even map its parent's
-            if let Some(at) =
-                idle.iter().position(|spool| spool.log == log && spool.path.parent() == Some(state.path()))
-            {
+            if let Some(at) = idle.iter().position(|spool| spool.log == log && spool.path.starts_with(state.path())) {
                 return Ok(idle.swap_remove(at));
             }
         }
@@ -84,11 +85,15 @@ impl Spool {
     fn make(state: &StateDir, log: &Path, capacity: usize) -> io::Result<Self> {
         let nonce = RandomState::new().build_hasher().finish() | 1;
         let name = format!("{:016x}-{}-{nonce:016x}", hash(log), std::process::id());
-        let (making, path) =
-            (state.path().join(format!("{MAKING}{name}")), state.path().join(format!("{PREFIX}{name}")));
+        let folder = state.path().join(FOLDER);
+        let (making, path) = (folder.join(format!("{MAKING}{name}")), folder.join(format!("{PREFIX}{name}")));
         let bytes = log.as_os_str().as_bytes();
         if PATH + bytes.len() > DATA {
             return Err(io::Error::from_raw_os_error(libc::ENAMETOOLONG));
+        }
+        match fs::DirBuilder::new().mode(0o700).create(&folder) {
+            Err(err) if err.kind() != io::ErrorKind::AlreadyExists => return Err(err),
+            _ => {}
         }
         let file = fs::OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&making)?;
         let made = (|| {
@@ -221,7 +226,7 @@ fn drop_first(map: &Mapping, len: usize, stored: usize) -> usize {
 /// Marks the spool of a dead writer as written. One that is gone needs no mark.
 pub fn settle(state: &StateDir, nonce: u64) {
     let suffix = format!("-{nonce:016x}");
-    for entry in fs::read_dir(state.path()).into_iter().flatten().flatten() {
+    for entry in fs::read_dir(state.path().join(FOLDER)).into_iter().flatten().flatten() {
         if !is_named(&entry.file_name(), PREFIX) || !entry.file_name().as_bytes().ends_with(suffix.as_bytes()) {
             continue;
         }
@@ -306,7 +311,7 @@ impl Orphan {
 pub fn orphans(state: &StateDir, log: &Path, quick: bool) -> Vec<Orphan> {
     let (spools, makings) = (format!("{PREFIX}{:016x}-", hash(log)), format!("{MAKING}{:016x}-", hash(log)));
     let mut found = Vec::new();
-    for entry in fs::read_dir(state.path()).into_iter().flatten().flatten() {
+    for entry in fs::read_dir(state.path().join(FOLDER)).into_iter().flatten().flatten() {
         let name = entry.file_name();
         if is_named(&name, &spools) && !(quick && seems_alive(&name)) {
             found.extend(adopt(entry.path(), log));

@@ -26,7 +26,7 @@ const NAME_SYNCED: usize = 32;
 const KNOWN_END: usize = 40;
 const CROWD: usize = 48;
 const INTENT: usize = 56; // 0: none stands; 1, 2: the slot that holds it
-const SLOTS: [usize; 2] = [64, 128]; // size, offset, len, newline, spool
+const SLOTS: [usize; 2] = [64, 128]; // size, offset, len, newline, spool, sketched
 const SEQUENCE: usize = 192; // 32 bits each from here
 const SLEEPERS: usize = 196;
 const UNLOCKS: usize = 200;
@@ -81,7 +81,9 @@ impl Words {
                 continue;
             }
             let made = file.metadata()?.size() == 0;
-            let map = Mapping::reserve(file.as_fd(), JOURNAL)?;
+            // With room for a small batch, or for what earlier ones needed: remapping costs more than memory.
+            let size = usize::try_from(file.metadata()?.size()).unwrap_or(0);
+            let map = Mapping::reserve(file.as_fd(), size.clamp(JOURNAL + 4096, JOURNAL + JOURNAL_KEPT))?;
             file.set_modified(SystemTime::now())?;
             if made {
                 clean(state, &path);
@@ -179,6 +181,7 @@ impl Words {
             len: usize::try_from(word(2)).ok()?,
             newline: word(3) != 0,
             spool: word(4),
+            sketched: word(5) != 0,
         })
     }
 
@@ -283,7 +286,7 @@ mod tests {
     }
 
     fn intent(size: u64) -> Intent {
-        Intent { size, offset: 0, len: 3, newline: true, spool: 9 }
+        Intent { size, offset: 0, len: 3, newline: true, spool: 9, sketched: false }
     }
 
     #[test]

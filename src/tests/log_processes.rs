@@ -201,7 +201,7 @@ fn kill_at_random(rounds: usize, size: usize, how: &str, promised: bool) {
         assert!(!promised || stored >= acked, "{name}: {stored} of {acked}");
     }
     let left = fs::read_dir(place.dir.path().join("state")).unwrap().flatten();
-    let spools = left.flat_map(|user| fs::read_dir(user.path()).unwrap().flatten());
+    let spools = left.flat_map(|user| fs::read_dir(user.path().join("spools")).into_iter().flatten().flatten());
     let spools = spools.filter(|entry| entry.file_name().to_str().unwrap().starts_with("spool")).count();
     assert!(spools <= 1, "{spools} spools left"); // that of "last", idle when it ended
 }

@@ -22,6 +22,8 @@ struct World {
     full_at: Option<usize>,
     append_only: bool,
     short_writes: bool,
+    /// Batches without a spool are announced by a sketch, and killed writes end at borders of so many bytes.
+    page: Option<usize>,
 }
 
 impl World {
@@ -64,7 +66,8 @@ impl World {
     }
 
     fn append(&mut self, lines: &str, spool: u64) -> Outcome {
-        append(self, format!("\n{lines}").as_bytes(), spool)
+        let sketched = self.page.is_some();
+        append(self, format!("\n{lines}").as_bytes(), spool, sketched)
     }
 
     /// What the next logger does with orphans.
@@ -88,6 +91,10 @@ impl World {
 }
 
 impl Desk for World {
+    fn page(&self) -> usize {
+        self.page.unwrap_or(4096)
+    }
+
     fn size(&mut self) -> io::Result<u64> {
         self.step();
         Ok(self.file.len() as u64)
@@ -106,6 +113,11 @@ impl Desk for World {
         }
         if self.short_writes {
             n = n.min(2);
+        }
+        if let (Some(page), false) = (self.page, lives)
+            && n < bytes.len()
+        {
+            n -= ((self.file.len() + n) % page).min(n);
         }
         self.file.extend_from_slice(&bytes[..n]);
         if !lives {
@@ -187,7 +199,10 @@ fn every_death(world: &World, work: impl Fn(&mut World)) -> Vec<World> {
                 return out;
             }
             if here.contains(&next.file) {
-                break; // not a write, or more bytes than it had
+                if bytes % world.page.unwrap_or(1) == 0 && bytes > 0 {
+                    break; // not a write, or more bytes than it had
+                }
+                continue;
             }
             here.push(next.file.clone());
             out.push(next);
@@ -345,6 +360,39 @@ fn a_truncation_after_a_death_may_double_but_never_loses() {
             assert!(both.lines().any(|line| line == record), "{record} in {both:?}");
         }
     }
+}
+
+#[test]
+fn a_sketched_batch_keeps_its_whole_records_and_loses_the_torn_one() {
+    let a = "a1\na22\na333\na4\na55555\n";
+    let b = "b1\nb22\nb333\nb4\nb55555\n";
+    let mut cut_short = 0;
+    for torn in ["", "old\n", "torn"] {
+        for foreign in [None, Some(3), Some(5), Some(6), Some(7), Some(9)] {
+            let foreign = foreign.map(|at| (at, &b"foreign and long\n"[..]));
+            let start = World { page: Some(4), file: torn.into(), foreign, ..World::default() };
+            for first in deaths(&start, 0, a) {
+                for mut second in deaths(&first, 0, b) {
+                    second.run(None, |world| drop(world.append("c\n", 0)));
+                    let text = String::from_utf8(second.file.clone()).unwrap();
+                    let lines = second.lines();
+                    assert!(lines.iter().any(|line| line == "c"), "{text:?}");
+                    let known = format!("{a}{b}c\nold\ntorn\n");
+                    let whole = |line: &str| known.lines().any(|one| one == line);
+                    if foreign.is_none() {
+                        assert!(lines.iter().all(|line| whole(line)), "{text:?}");
+                    } else if second.foreign.is_none() {
+                        assert_eq!(text.matches("foreign and long\n").count(), 1, "{text:?}");
+                    }
+                    let mut mine: Vec<_> = lines.iter().filter(|line| line.starts_with('a') && whole(line)).collect();
+                    cut_short += usize::from(!mine.is_empty() && mine.len() < 5);
+                    mine.dedup();
+                    assert!(a.lines().zip(&mine).all(|(one, other)| one == *other), "{text:?}");
+                }
+            }
+        }
+    }
+    assert!(cut_short > 100, "{cut_short}");
 }
 
 #[test]
