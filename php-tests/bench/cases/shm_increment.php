@@ -111,7 +111,7 @@ return [
             },
         ],
         'tmpfs file + flock' => [
-            'needs' => ['file:/dev/shm'],
+            'needs' => [Bench\Shm\no_tmpfs(...)],
             'amount' => fn(array $d) => $d['n'] / 100,
             'expect' => fn(array $d) => $d['n'] / 100,
             'run' => function (array $d): int {

@@ -95,7 +95,7 @@ return [
             },
         ],
         'tmpfs file + flock' => [
-            'needs' => ['file:/dev/shm'],
+            'needs' => [Bench\Shm\no_tmpfs(...)],
             'amount' => fn(array $d) => 4 * $d['n'] / 100,
             'expect' => fn(array $d) => 4 * $d['n'] / 100,
             'run' => function (array $d, Bench\Meter $m): int {

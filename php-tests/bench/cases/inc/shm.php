@@ -56,6 +56,12 @@ const REDIS = ['ext' => ['igbinary', 'redis'], 'needs' => ['env:BENCH_REDIS']];
 const APCU = ['ext' => ['apcu'], 'ini' => ['apc.enable_cli' => '1', 'apc.shm_size' => '64M']];
 const SHMOP = ['ext' => ['shmop', 'sysvsem']];
 
+/** Why there can be no files in memory, or null. */
+function no_tmpfs(): ?string
+{
+    return is_writable('/dev/shm') ? null : 'no /dev/shm';
+}
+
 /** Adds 1 to the integer in a file under its lock. */
 function add_in_file($file): int
 {

@@ -78,7 +78,7 @@ return function (string $title, int $size, int $full, int $quick, array $floors)
                 'run' => fn(array $d) => $loop($d, $d['n'], fn($block) => apcu_store('block', $block), fn() => apcu_fetch('block')),
             ],
             'tmpfs file' => [
-                'needs' => ['file:/dev/shm'],
+                'needs' => [Bench\Shm\no_tmpfs(...)],
                 'note' => 'LOCK_EX; torn beside a reader',
                 'amount' => $tenth,
                 'run' => function (array $d) use ($loop, $path, $tenth): string {

@@ -67,7 +67,7 @@ return function (string $title, int $size, int $full, int $quick): array {
                 }),
             ],
             'tmpfs' => [
-                'needs' => ['file:/dev/shm'],
+                'needs' => [Bench\Shm\no_tmpfs(...)],
                 'amount' => $tenth,
                 'run' => $run($tenth, function (array $d, string $data) use ($path): string {
                     file_put_contents($path($d), $data);
