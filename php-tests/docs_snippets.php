@@ -90,7 +90,7 @@ function run(string $code, array $options, string $so, array $namespace): ?strin
         }
     }
     $command = [...$namespace, 'timeout', (string) TIMEOUT_S, PHP_BINARY, '-n', '-d', 'error_reporting=-1', '-d', 'display_errors=1', '-d', "extension=$so"];
-    foreach ($extensions as $name) {
+    foreach (array_unique($extensions) as $name) {
         if (!extension_loaded($name) && is_file(ini_get('extension_dir') . "/$name.so")) {
             array_push($command, '-d', "extension=$name");
         }

@@ -439,6 +439,7 @@ mod tests {
         assert!(matches!(err, ShmError::Damaged { what: "size", .. }), "{err}");
     }
 
+    /// CT-33
     #[test]
     fn a_segment_of_the_other_byte_order_is_told_apart() {
         let written = header(Kind::Block, 5, b"");

@@ -4,6 +4,9 @@ use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::fork;
 
 /// ioctl_pidfd(2), Linux 6.11.
 const PIDFD_GET_PID_NAMESPACE: libc::c_ulong = 0xFF05;
@@ -14,6 +17,22 @@ const PIDFD_GET_PID_NAMESPACE: libc::c_ulong = 0xFF05;
 /// # Errors
 /// ENOENT where /proc is missing, the kernel is older than 6.11 and nothing is remembered.
 pub fn pid_namespace() -> io::Result<u64> {
+    // A process keeps its PID namespace; only its children can be born into another one (unshare(2), setns(2)).
+    let born = fork::generation() + 1;
+    if KNOWN_FOR.load(Ordering::Acquire) == born {
+        return Ok(KNOWN.load(Ordering::Relaxed));
+    }
+    let inode = ask()?;
+    KNOWN.store(inode, Ordering::Relaxed);
+    KNOWN_FOR.store(born, Ordering::Release);
+    Ok(inode)
+}
+
+static KNOWN: AtomicU64 = AtomicU64::new(0);
+/// One more than the [`fork::generation`] that [`KNOWN`] was asked in; 0: never.
+static KNOWN_FOR: AtomicU64 = AtomicU64::new(0);
+
+fn ask() -> io::Result<u64> {
     let asked = inode("/proc/self/ns/pid").or_else(|missing| by_pidfd().map_err(|_| missing));
     asked.or_else(|missing| AT_START.get().copied().ok_or(missing))
 }

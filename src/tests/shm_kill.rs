@@ -143,6 +143,7 @@ fn after_a_storm(counters: &Counters, role: &str, keys: &[&TestKey]) -> Result<(
     Ok(())
 }
 
+/// CT-01
 #[test]
 fn four_processes_and_250000_increments_each_of_one_new_name_are_exact() {
     let key = TestKey::new();
@@ -170,6 +171,7 @@ fn the_storm_finds_a_journal_that_trusts_values_alone() {
     after_a_storm(&counters, "trusting storm", &[&key, &ledger, &journal]).unwrap_err();
 }
 
+/// CT-30
 #[test]
 fn drain_beside_adds_loses_and_doubles_nothing() {
     let key = TestKey::new();
@@ -186,6 +188,7 @@ fn drain_beside_adds_loses_and_doubles_nothing() {
     assert_eq!(sum, 300_000);
 }
 
+/// CT-02
 #[test]
 fn a_killed_holder_blocks_nobody_and_a_stopped_one_is_waited_for() {
     let key = TestKey::new();
@@ -204,6 +207,7 @@ fn a_killed_holder_blocks_nobody_and_a_stopped_one_is_waited_for() {
     assert_eq!(counters.get(index(3)).unwrap(), 1); // what the section had done stays
 }
 
+/// CT-02
 #[test]
 fn a_storm_of_kills_never_leaves_a_torn_block() {
     let key = TestKey::new();

@@ -73,6 +73,7 @@ fn child() {
     }
 }
 
+/// CT-01, CT-12
 #[test]
 fn a_hundred_creators_at_once_end_with_one_segment() {
     let key = TestKey::new();
@@ -81,6 +82,7 @@ fn a_hundred_creators_at_once_end_with_one_segment() {
     assert_eq!(create(&key, 16).unwrap().get(name(b"x")).unwrap(), 100);
 }
 
+/// CT-28
 #[test]
 fn a_hundred_processes_register_twenty_names_each_and_all_are_listed() {
     let key = TestKey::new();
@@ -94,6 +96,7 @@ fn a_hundred_processes_register_twenty_names_each_and_all_are_listed() {
     assert!(matches!(full, ShmError::Full { capacity: 2000, named: 2000, indexed: 0, .. }), "{full}");
 }
 
+/// CT-03
 #[test]
 fn killed_creators_poison_nothing() {
     let mut random = Random::new();
@@ -135,6 +138,7 @@ fn a_creator_that_died_at_each_stage_is_taken_over_from() {
     }
 }
 
+/// CT-10, CT-12
 #[test]
 fn foreign_segments_are_refused_and_left_as_they_are() {
     let ours = layout::Counters::new(16).bytes();
@@ -190,6 +194,7 @@ proptest! {
     }
 }
 
+/// CT-14, CT-19
 #[test]
 fn a_removal_is_noticed_at_the_next_compound_call_and_then_by_every_call() {
     let key = TestKey::new();
@@ -249,6 +254,7 @@ fn a_creator_that_neither_finishes_nor_dies_ends_in_an_error() {
     assert!(matches!(err, ShmError::Unfinished { .. }), "{err}");
 }
 
+/// CT-10, CT-11
 #[test]
 fn another_capacity_kind_or_owner_of_the_key_is_refused_and_says_so() {
     let key = TestKey::new();
@@ -273,6 +279,7 @@ fn another_capacity_kind_or_owner_of_the_key_is_refused_and_says_so() {
     named.handle().destroy().unwrap();
 }
 
+/// CT-16
 #[test]
 fn a_read_only_handle_reads_and_never_writes() {
     let key = TestKey::new();
@@ -293,6 +300,7 @@ fn a_read_only_handle_reads_and_never_writes() {
     }
 }
 
+/// CT-17
 #[test]
 fn twenty_thousand_openings_leave_one_segment_and_one_mapping() {
     let key = TestKey::new();
@@ -303,6 +311,7 @@ fn twenty_thousand_openings_leave_one_segment_and_one_mapping() {
     assert_eq!(kept.handle().stat().unwrap().attached, 1, "CT-17");
 }
 
+/// CT-04
 #[test]
 fn a_process_in_another_pid_namespace_is_refused_the_lock() {
     let key = TestKey::new();
@@ -322,6 +331,7 @@ fn a_process_in_another_pid_namespace_is_refused_the_lock() {
     assert_eq!(counters.get(index(0)).unwrap(), 2);
 }
 
+/// CT-20
 #[test]
 fn counters_survive_in_a_file() {
     let key = TestKey::new();

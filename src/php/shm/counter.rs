@@ -13,7 +13,7 @@ use super::super::zend::{
     zval,
 };
 use super::super::zpp::{Args, IntOrStr, type_error};
-use super::section::{Sections, run, timeout};
+use super::section::{Sections, giving, run, timeout};
 use super::{key, path, put_info, thrown};
 use crate::shm::counters::{Counter, Counters, Label};
 use crate::shm::error::Kind;
@@ -320,30 +320,30 @@ unsafe extern "C" fn update(ex: *mut ExecuteData, rv: *mut Zval) {
     });
 }
 
-fn give_values(rv: *mut Zval, values: Vec<(Label, i64)>) {
-    // SAFETY: the engine's return value, which is ours to set.
-    let array = unsafe { &mut *rv }.put_array(values.len());
-    for (label, value) in values {
-        match label {
-            Label::Index(index) => array.put_at(index as i64, zval(value)),
-            Label::Name(name) => array.put(&name, zval(value)),
+fn give_values(rv: *mut Zval, values: Vec<(Label, i64)>) -> Result {
+    giving(values, |values| {
+        // SAFETY: the engine's return value, which is ours to set.
+        let array = unsafe { &mut *rv }.put_array(values.len());
+        for (label, value) in values {
+            match label {
+                Label::Index(index) => array.put_at(*index as i64, zval(*value)),
+                Label::Name(name) => array.put(name, zval(*value)),
+            }
         }
-    }
+    })
 }
 
 unsafe extern "C" fn snapshot(ex: *mut ExecuteData, rv: *mut Zval) {
     guard(|| {
         Args::new(ex, 0, 0)?;
-        give_values(rv, counters(ex)?.snapshot().map_err(thrown)?);
-        Ok(())
+        give_values(rv, counters(ex)?.snapshot().map_err(thrown)?)
     });
 }
 
 unsafe extern "C" fn drain(ex: *mut ExecuteData, rv: *mut Zval) {
     guard(|| {
         Args::new(ex, 0, 0)?;
-        give_values(rv, counters(ex)?.drain().map_err(thrown)?);
-        Ok(())
+        give_values(rv, counters(ex)?.drain().map_err(thrown)?)
     });
 }
 
@@ -365,12 +365,13 @@ unsafe extern "C" fn names(ex: *mut ExecuteData, rv: *mut Zval) {
     guard(|| {
         Args::new(ex, 0, 0)?;
         let names = counters(ex)?.names().map_err(thrown)?;
-        // SAFETY: the engine's return value, which is ours to set.
-        let array = unsafe { &mut *rv }.put_array(names.len());
-        for (name, slot) in names {
-            array.put(&name, zval(slot as i64));
-        }
-        Ok(())
+        giving(names, |names| {
+            // SAFETY: the engine's return value, which is ours to set.
+            let array = unsafe { &mut *rv }.put_array(names.len());
+            for (name, slot) in names {
+                array.put(name, zval(*slot as i64));
+            }
+        })
     });
 }
 

@@ -1,5 +1,6 @@
 //! synchronized(): the one place where PHP code runs while a lock is held, and the lock never outlives it: not by a
 //! return, an exception, exit, a fatal error (which leaves by longjmp), a forked child, or a Fiber that never ends.
+//! [`giving`] is the same care for memory.
 
 use std::cell::RefCell;
 use std::panic::AssertUnwindSafe;
@@ -8,7 +9,7 @@ use std::time::Duration;
 use ext_php_rs::zend::{CatchError, bailout, try_catch};
 
 use super::super::error::error;
-use super::super::zend::{Result, Thrown, Zval, call};
+use super::super::zend::{Result, Zval, call};
 use super::super::zpp::{Args, value_error};
 use crate::shm::lock::Wait;
 
@@ -45,10 +46,20 @@ pub fn run<S>(owner: Box<dyn Sections>, section: S, callable: *mut Zval) -> Resu
             // SAFETY: goes on with the bailout that try_catch has stopped; nothing of ours is left to drop.
             unsafe { bailout() }
         }
-        Err(err) => {
-            error(&err.to_string());
-            Err(Thrown)
-        }
+        Err(err) => Err(error(&err.to_string())),
+    }
+}
+
+/// Makes PHP values of what the core gave, so that what it owns is freed when the engine runs out of its memory and
+/// leaves by longjmp.
+pub fn giving<T>(values: T, make: impl FnOnce(&T)) -> Result {
+    let outcome = try_catch(AssertUnwindSafe(|| make(&values)));
+    drop(values);
+    match outcome {
+        Ok(()) => Ok(()),
+        // SAFETY: as in run().
+        Err(CatchError::Bailout) => unsafe { bailout() },
+        Err(err) => Err(error(&err.to_string())),
     }
 }
 

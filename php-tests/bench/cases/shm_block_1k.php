@@ -1,0 +1,5 @@
+<?php
+
+return (require __DIR__ . '/inc/shm_block.php')('Write and read back 1 KB', 1024, 20_000, 5_000, [
+    ['side' => 'rustio', 'against' => 'sem + shmop', 'floor' => 8.0],
+]);
