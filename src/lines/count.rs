@@ -81,15 +81,15 @@ fn breaks(text: &[u8], newline: Newline, before: u8) -> u64 {
 ///
 /// # Errors
 /// ESPIPE for what has no size.
-pub fn split_ranges(source: &FileSource, parts: u64) -> io::Result<Vec<(u64, u64)>> {
+pub fn split_ranges(source: &FileSource, parts: u64) -> io::Result<impl Iterator<Item = (u64, u64)> + use<>> {
     let no_size = || io::Error::from_raw_os_error(libc::ESPIPE);
     let size = source.size().ok_or_else(no_size)?;
     if size == 0 && source.read_at(&mut [0], 0)? > 0 {
         return Err(no_size()); // files of /proc say 0 and have content
     }
     let parts = parts.clamp(1, size.max(1));
-    let border = |i: u64| (u128::from(size) * u128::from(i) / u128::from(parts)) as u64;
-    Ok((0..parts).map(|i| (border(i), border(i + 1) - border(i))).filter(|range| range.1 > 0).collect())
+    let border = move |i: u64| (u128::from(size) * u128::from(i) / u128::from(parts)) as u64;
+    Ok((0..parts).map(move |i| (border(i), border(i + 1) - border(i))).filter(|range| range.1 > 0))
 }
 
 const _: () = assert!(UTF8_BOM.len() < LONGEST && LONGEST < BLOCK);

@@ -29,7 +29,7 @@ pub enum LinesError {
         limit: usize,
     },
     /// The file is shorter than what was already read of it.
-    #[error("the file was cut below byte {offset} while it was read")]
+    #[error("the file is shorter than what was already read of it: it ends before byte {offset}")]
     Truncated {
         /// How far it had been read.
         offset: u64,

@@ -212,7 +212,7 @@ impl Reader {
     fn begin(&mut self) -> Result<Step, LinesError> {
         let offset = self.options.offset;
         if offset == 0 {
-            self.phase = Phase::Head;
+            self.phase = if self.source.starts_file() { Phase::Head } else { Phase::Running };
             return Ok(Step::Pending);
         }
         let mut head = [0; LONGEST];
@@ -458,7 +458,8 @@ impl Reader {
         match self.buffer.fill(&mut *self.source) {
             Ok(0) => {
                 self.at_end = true;
-                let position = self.buffer.offset(self.buffer.end);
+                // Whoever asks for a later start has read up to there before.
+                let position = self.buffer.offset(self.buffer.end).max(self.options.offset);
                 if self.source.is_cut_below(position).map_err(|source| self.io("read", source))? {
                     self.end();
                     return Err(LinesError::Truncated { offset: position });

@@ -227,7 +227,7 @@ proptest! {
         let expected: Vec<_> = whole[whole.len().saturating_sub(count)..].iter().map(|line| line.bytes.clone()).collect();
         prop_assert_eq!(Vec::from(last), expected);
         for parts in 1..5 {
-            let ranges = super::super::split_ranges(&open(), parts).unwrap();
+            let ranges: Vec<_> = super::super::split_ranges(&open(), parts).unwrap().collect();
             prop_assert_eq!(ranges.iter().map(|range| range.1).sum::<u64>(), text.len() as u64);
             prop_assert!(ranges.windows(2).all(|pair| pair[0].0 + pair[0].1 == pair[1].0));
             prop_assert!(ranges.len() as u64 <= parts);

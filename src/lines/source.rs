@@ -29,6 +29,12 @@ pub trait Source {
         Ok(0)
     }
 
+    /// Is offset 0 the first byte of a file? Not where a stream was handed over in its middle: there a byte order mark is
+    /// text.
+    fn starts_file(&self) -> bool {
+        true
+    }
+
     /// Asked at the end: is the source shorter than `position` now?
     ///
     /// # Errors
@@ -37,6 +43,9 @@ pub trait Source {
         Ok(false)
     }
 }
+
+/// Offsets are signed for the kernel.
+const LARGEST: u64 = i64::MAX as u64;
 
 /// A file of its own description. Files with positions are read by pread(2), so that a process and its forks, which
 /// share the description, don't take bytes from each other.
@@ -86,6 +95,9 @@ impl FileSource {
 impl Source for FileSource {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if let Some(position) = &mut self.position {
+            if *position > LARGEST - buf.len() as u64 {
+                return Ok(0); // no file is so long; pread(2) would say EINVAL
+            }
             let n = fd::pread(self.fd.as_fd(), buf, *position)?;
             *position += n as u64;
             return Ok(n);
@@ -113,11 +125,13 @@ impl Source for FileSource {
     }
 
     fn is_cut_below(&mut self, position: u64) -> io::Result<bool> {
-        // Not by the size: files of /proc say 0 and have content. If the last byte that was read can't be read again,
-        // it is gone.
-        match (self.position, position.checked_sub(1)) {
-            (Some(_), Some(last)) => Ok(self.read_at(&mut [0], last)? == 0),
-            _ => Ok(false),
+        let (Some(_), Some(last)) = (self.position, position.checked_sub(1)) else { return Ok(false) };
+        let size = u64::try_from(fd::fstat(self.fd.as_fd())?.st_size).unwrap_or(0);
+        // Files of /proc say 0 and have content, which may be shorter each time it is made.
+        if size >= position || (size == 0 && self.size == 0) {
+            return Ok(false);
         }
+        // If the last byte that was read can't be read again, it is gone.
+        Ok(last >= LARGEST || self.read_at(&mut [0], last)? == 0)
     }
 }

@@ -2,14 +2,58 @@
 //! leaves an `extern "C"` function ends the process.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::zend::{Result, ffi, pending};
+use ext_php_rs::zend::{CatchError, bailout, try_catch};
+
+use super::zend::{Result, Thrown, ffi, pending};
+
+thread_local! {
+    static BAILED_OUT: Cell<bool> = const { Cell::new(false) };
+}
 
 /// Runs a handler's body; the pending exception, if any, is the whole of its error.
 pub fn guard(body: impl FnOnce() -> Result) {
-    guard_or((), || body().unwrap_or(()));
+    if guard_or(Ok(()), body).is_err() {
+        go_on_bailing_out();
+    }
+}
+
+/// Runs what may bail out (PHP code, the time limit, an allocation of the engine's) while a handler holds values that the
+/// engine doesn't know, such as an open file. The bailout becomes an error on the way out, which releases them, and
+/// [`guard`] goes on with it.
+///
+/// # Errors
+/// A bailout. What `f` has captured by value is lost then, so it should only borrow.
+pub fn hold_bailout<T>(f: impl FnOnce() -> T) -> Result<T> {
+    match try_catch(AssertUnwindSafe(f)) {
+        Ok(value) => Ok(value),
+        Err(CatchError::Panic(text)) => {
+            throw_panic(&text);
+            Err(Thrown)
+        }
+        Err(_) => {
+            BAILED_OUT.set(true);
+            Err(Thrown)
+        }
+    }
+}
+
+/// Is a bailout on its way to [`guard`]? No PHP value may be made then.
+pub fn bailed_out() -> bool {
+    BAILED_OUT.get()
+}
+
+/// For the end of an engine callback that does not use [`guard`] and has failed.
+#[cold]
+pub fn go_on_bailing_out() {
+    if BAILED_OUT.replace(false) {
+        // SAFETY: called at the end of a function that the engine has called, whose Rust values are all released; above
+        // it is the engine's own setjmp.
+        unsafe { bailout() };
+    }
 }
 
 /// Runs the body of an engine callback that has to give a value; `fallback` after a panic.

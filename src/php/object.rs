@@ -198,6 +198,22 @@ pub fn init<T: Native>(ex: *mut ExecuteData, value: T) {
     unsafe { (*Object::<T>::of((*ex).This.value.obj)).value = Some(value) };
 }
 
+/// A new object whose value is made once the engine has allocated the object, since running out of memory there would
+/// lose the value.
+///
+/// # Errors
+/// Those of `make`; the return value is the engine's to release.
+pub fn instantiate_with<T: Native>(rv: &mut Zval, make: impl FnOnce() -> Result<T>) -> Result {
+    // SAFETY: as in instantiate(); until its value is there the object answers as one without its constructor.
+    unsafe {
+        let std = create::<T>(T::slot().class());
+        rv.value.obj = std;
+        rv.u1.type_info = ffi::IS_OBJECT_EX;
+        (*Object::<T>::of(std)).value = Some(make()?);
+    }
+    Ok(())
+}
+
 /// A new object with its value, for functions and static methods that make one.
 pub fn instantiate<T: Native>(rv: &mut Zval, value: T) {
     // SAFETY: the class is registered; the object is ours alone until the return value takes over its reference.

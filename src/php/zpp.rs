@@ -187,6 +187,25 @@ impl Args {
         unsafe { if type_of(zv) == ffi::IS_STRING { Ok(bytes((*zv).value.str_)) } else { self.slow_str(zv, i, false) } }
     }
 
+    /// string as one of several types; `format` is the TypeError's text, with one `%s` for the given type.
+    ///
+    /// # Errors
+    /// TypeError.
+    pub fn str_or(&self, i: u32, format: &CStr) -> Result<&[u8]> {
+        let zv = self.required(i)?;
+        let mut text = ptr::null_mut();
+        // SAFETY: as in slow_str.
+        unsafe {
+            if type_of(zv) == ffi::IS_STRING {
+                return Ok(bytes((*zv).value.str_));
+            }
+            if zend_parse_arg_str_slow(zv, &raw mut text, i + 1) {
+                return Ok(bytes(text));
+            }
+        }
+        Err(if pending() { Thrown } else { type_error(zv, i, format) })
+    }
+
     /// ?string
     ///
     /// # Errors

@@ -26,6 +26,22 @@ fn what_both_syntaxes_read_differently_means_what_preg_match_means() {
     assert!(matches(r"/a\Z/", b"a"));
     assert!(matches("/(?<name>a)(?P<other>b)/", b"ab"));
     assert!(matches(r"/[\b]/", b"\x08"));
+    assert!(matches("/^[a-c--e]$/", b"B")); // a to c, then - to e; a difference for the engine
+    assert!(matches("/^[a-c-e]$/", b"-"));
+    assert!(matches("/^[--a]$/", b"5"));
+    assert!(matches(r"/^[\d-]$/", b"-"));
+}
+
+#[test]
+fn properties_and_words_are_never_caseless() {
+    for pattern in [r"/^\P{Lu}$/iu", r"/^(?i)\P{Lu}$/u", r"/^(?i:\P{Lu})$/u"] {
+        assert!(!matches(pattern, b"A"), "{pattern}");
+    }
+    assert!(!matches(r"/^\p{Lu}$/iu", b"a"));
+    assert!(!matches(r"/^(?i)\p{Lu}$/u", b"a"));
+    assert!(matches(r"/^\P{Lu}a$/iu", b"xA"));
+    assert!(matches(r"/^\W$/iu", "\u{345}".as_bytes()));
+    assert!(Pattern::new(r"/[\p{Lu}]/iu".as_bytes()).is_err());
 }
 
 #[test]
@@ -53,6 +69,10 @@ fn what_the_engine_can_not_do_is_refused_with_its_place() {
         ("/(*UTF8)a/", "verb"),
         (r"/\p{Greek}/u", "general category"),
         (r"/a\", "no ending delimiter"),
+        (r"/[\d-z]/", "does not start with a character at offset 3"),
+        (r"/[a-\d]/", "does not end in a character at offset 3"),
+        ("/[a-[:alpha:]]/", "does not end"),
+        (r"/[\p{Lu}]/iu", "flag i"),
     ] {
         let message = Pattern::new(pattern.as_bytes()).unwrap_err().to_string();
         assert!(message.contains(words), "{pattern}: {message}");

@@ -37,8 +37,14 @@ pub fn translate(pattern: &[u8]) -> Result<(String, Flags), PatternError> {
     if flags.utf8 && std::str::from_utf8(body).is_err() {
         return Err(PatternError::whole("is not valid UTF-8, which the flag u asks for"));
     }
-    let mut translator =
-        Translator { body, at: 0, out: String::with_capacity(2 * body.len()), flags, repeatable: false };
+    let mut translator = Translator {
+        body,
+        at: 0,
+        out: String::with_capacity(2 * body.len()),
+        flags,
+        repeatable: false,
+        caseless: flags.caseless,
+    };
     translator.run()?;
     Ok((translator.out, flags))
 }
@@ -101,6 +107,8 @@ struct Translator<'a> {
     flags: Flags,
     /// The last thing written can be repeated by a quantifier.
     repeatable: bool,
+    /// The flag i, or an inline one, may be in force.
+    caseless: bool,
 }
 
 impl<'a> Translator<'a> {
@@ -241,6 +249,7 @@ impl<'a> Translator<'a> {
         let len = text.iter().take_while(|byte| matches!(byte, b'i' | b's' | b'm' | b'-')).count();
         match text.get(len) {
             Some(end @ (b')' | b':')) if len > 0 || *end == b':' => {
+                self.caseless |= text[..len].contains(&b'i');
                 let _ = write!(self.out, "(?{}{}", String::from_utf8_lossy(&text[..len]), char::from(*end));
                 self.at += 2 + len + 1;
                 Ok(())
@@ -262,8 +271,13 @@ impl<'a> Translator<'a> {
         match letter {
             b'd' | b'D' => text(self, if letter == b'd' { "\\d" } else { "\\D" }),
             // PCRE's words and white space under the flag u: letters and numbers; U+180E is white space for it.
-            b'w' => text(self, if utf8 { if in_class { "\\p{L}\\p{N}_" } else { "[\\p{L}\\p{N}_]" } } else { "\\w" }),
-            b'W' => text(self, if utf8 { "[^\\p{L}\\p{N}_]" } else { "\\W" }),
+            b'w' | b'W' if !utf8 => text(self, if letter == b'w' { "\\w" } else { "\\W" }),
+            b'w' if in_class => text(self, "\\p{L}\\p{N}_"),
+            b'W' if in_class => text(self, "[^\\p{L}\\p{N}_]"),
+            b'w' | b'W' => {
+                self.as_written(if letter == b'w' { "[\\p{L}\\p{N}_]" } else { "[^\\p{L}\\p{N}_]" });
+                text(self, "")
+            }
             b's' => text(self, if utf8 { if in_class { "\\s\\x{180E}" } else { "[\\s\\x{180E}]" } } else { "\\s" }),
             b'S' => text(self, if utf8 { "[^\\s\\x{180E}]" } else { "\\S" }),
             b'h' if !utf8 => text(self, if in_class { "\\t\\x20\\xA0" } else { "[\\t\\x20\\xA0]" }),
@@ -273,7 +287,7 @@ impl<'a> Translator<'a> {
             }
             b'e' => text(self, "\\x1B"),
             b'x' => self.hex(),
-            b'p' | b'P' if utf8 => self.property(),
+            b'p' | b'P' if utf8 => self.property(in_class),
             b'A' | b'z' | b'Z' if !in_class => {
                 self.repeatable = false;
                 text(self, if letter == b'A' { "\\A" } else { "\\z" }) // no line has the final newline of \Z
@@ -323,7 +337,7 @@ impl<'a> Translator<'a> {
     }
 
     /// `\pL`, `\p{Lu}`, `\p{^Lu}`: general categories alone; script names differ in what they take in.
-    fn property(&mut self) -> Result<(), PatternError> {
+    fn property(&mut self, in_class: bool) -> Result<(), PatternError> {
         let letter = char::from(self.body[self.at + 1]);
         let name = &self.rest()[2..];
         let (name, len) = match name.first() {
@@ -345,9 +359,21 @@ impl<'a> Translator<'a> {
             return self.refuse("has a property other than a general category");
         }
         let letter = if negated == (letter == 'p') { 'P' } else { 'p' };
-        let _ = write!(self.out, "\\{letter}{{{}}}", String::from_utf8_lossy(name));
+        let property = format!("\\{letter}{{{}}}", String::from_utf8_lossy(name));
+        if !self.caseless {
+            self.out.push_str(&property);
+        } else if in_class {
+            return self.refuse("has a property in a class under the flag i, which the engine would fold");
+        } else {
+            self.as_written(&property);
+        }
         self.at += 2 + len;
         Ok(())
+    }
+
+    /// Properties and \w are never caseless for PCRE; the engine folds them.
+    fn as_written(&mut self, set: &str) {
+        let _ = if self.caseless { write!(self.out, "(?-i:{set})") } else { write!(self.out, "{set}") };
     }
 
     /// `[...]`: a bracket, `&&`, `--` and `~~` inside are plain characters for PCRE and set operations for the engine;
@@ -361,16 +387,21 @@ impl<'a> Translator<'a> {
             self.at += 1;
         }
         let mut first = true;
+        let mut before = Item::Other;
         loop {
-            match self.peek(0) {
+            let at = self.at;
+            let item = match self.peek(0) {
                 None => return Err(PatternError::at(opened, "has a class without ]")),
                 Some(b']') if !first => break,
-                Some(b'\\') => self.escape(true)?,
-                Some(b'[') if matches!(self.peek(1), Some(b':' | b'.' | b'=')) => self.posix_class()?,
-                Some(b'-') => self.dash(first),
-                Some(_) => self.literal(),
-            }
+                Some(b'-') => self.dash(before)?,
+                _ => self.class_item()?,
+            };
             first = false;
+            before = match (before, item) {
+                (Item::Dash, Item::Character) => Item::Other,
+                (Item::Dash, _) => return Err(PatternError::at(at, "has a range that does not end in a character")),
+                (_, item) => item,
+            };
         }
         self.out.push(']');
         self.at += 1;
@@ -378,14 +409,32 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// A range's dash, or a literal one at either end of the class.
-    fn dash(&mut self, first: bool) {
-        if first || self.peek(1) == Some(b']') {
-            self.out.push_str("\\-");
-        } else {
-            self.out.push('-');
+    fn class_item(&mut self) -> Result<Item, PatternError> {
+        match (self.peek(0), self.peek(1)) {
+            (Some(b'\\'), Some(letter)) => {
+                self.escape(true)?;
+                Ok(if b"dDwWsShpP".contains(&letter) { Item::Set } else { Item::Character })
+            }
+            (Some(b'\\'), None) => self.refuse("ends with a backslash"),
+            (Some(b'['), Some(b':' | b'.' | b'=')) => self.posix_class().map(|()| Item::Set),
+            _ => {
+                self.literal();
+                Ok(Item::Character)
+            }
         }
+    }
+
+    /// A range's dash; or a literal one at either end of the class, or behind a range.
+    fn dash(&mut self, before: Item) -> Result<Item, PatternError> {
+        let last = self.peek(1) == Some(b']');
+        let item = match before {
+            Item::Character if !last => Item::Dash,
+            Item::Set if !last => return self.refuse("has a range that does not start with a character"),
+            _ => Item::Character,
+        };
+        self.out.push_str(if item == Item::Dash { "-" } else { "\\-" });
         self.at += 1;
+        Ok(item)
     }
 
     fn posix_class(&mut self) -> Result<(), PatternError> {
@@ -398,6 +447,19 @@ impl<'a> Translator<'a> {
         self.at += name.len();
         Ok(())
     }
+}
+
+/// What stands in a class.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Item {
+    /// One character, which a range can start with.
+    Character,
+    /// A dash between a range's ends.
+    Dash,
+    /// Many characters: \d, [:alpha:].
+    Set,
+    /// Nothing, or the end of a range.
+    Other,
 }
 
 fn is_space(byte: u8) -> bool {

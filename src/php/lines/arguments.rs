@@ -6,7 +6,8 @@ use std::io;
 use super::stream::StreamSource;
 use super::{LONG_LINE, Lines, NEWLINE};
 use crate::lines::{FileSource, Filter, LongLine, Newline, Options, Pattern, Reader, Source};
-use crate::php::zend::{Result, current_frame, deref, ffi, run_interrupt, type_of};
+use crate::php::guard::hold_bailout;
+use crate::php::zend::{Result, Zval, current_frame, deref, ffi, run_interrupt, type_of};
 use crate::php::zpp::{Args, in_range, type_error, value_error};
 use crate::php::{error, paths, zend};
 
@@ -29,7 +30,7 @@ const MAX_CHUNK: i64 = 1 << 30;
 
 /// Parses all arguments, then opens the source: a bad option opens nothing.
 pub fn lines(args: &Args) -> Result<Lines> {
-    let source_arg = args.raw(0);
+    let source = source(args)?;
     let options = Options {
         chunk: in_range(1, args.long_or(1, 65536)?, 1, MAX_CHUNK)? as usize,
         offset: in_range(2, args.long_or(2, 0)?, 0, i64::MAX)?.cast_unsigned(),
@@ -45,20 +46,34 @@ pub fn lines(args: &Args) -> Result<Lines> {
         on_long: [LongLine::Raise, LongLine::Truncate, LongLine::Skip][LONG_LINE.arg_or(args, 9, 0)?],
         filter: filter(args)?,
     };
-    if let Some(zv) = source_arg {
+    match source {
+        Given::Path(name) => Ok(Lines::new(Reader::new(open(name, 0)?, options), name.to_vec())),
+        Given::Resource(zv) => {
+            let source = StreamSource::from_resource(zv)?;
+            Ok(Lines::new(Reader::new(Box::new(source), options), b"stream".to_vec()))
+        }
+    }
+}
+
+enum Given<'a> {
+    Path(&'a [u8]),
+    Resource(*mut Zval),
+}
+
+/// A resource, or what a string parameter takes in the caller's mode.
+fn source(args: &Args) -> Result<Given<'_>> {
+    if let Some(zv) = args.raw(0) {
         // SAFETY: raw() gives initialised values.
         let kind = unsafe { type_of(zv) };
         if kind == ffi::IS_RESOURCE {
-            let source = StreamSource::from_resource(zv)?;
-            return Ok(Lines::new(Reader::new(Box::new(source), options), b"stream".to_vec()));
+            return Ok(Given::Resource(zv));
         }
-        // Only what a string parameter takes in the caller's mode; the message names both kinds.
-        if matches!(kind, ffi::IS_ARRAY | ffi::IS_NULL) {
+        if kind == ffi::IS_NULL {
             return Err(type_error(zv, 0, c"must be of type string|resource, %s given"));
         }
     }
-    let name = args.path(0)?;
-    Ok(Lines::new(Reader::new(open(name, 0)?, options), name.to_vec()))
+    args.str_or(0, c"must be of type string|resource, %s given")?;
+    Ok(Given::Path(args.path(0)?))
 }
 
 /// Position of an enum argument to the core's own.
@@ -79,7 +94,7 @@ pub fn open_file(path: &CString) -> Result<FileSource> {
     loop {
         match FileSource::open(path) {
             Ok(source) => return Ok(source),
-            Err(err) if err.kind() == io::ErrorKind::Interrupted => run_interrupt(current_frame())?,
+            Err(err) if err.kind() == io::ErrorKind::Interrupted => hold_bailout(|| run_interrupt(current_frame()))??,
             Err(err) => return Err(error::io("open", path.as_bytes(), &err)),
         }
     }
@@ -96,7 +111,7 @@ fn filter(args: &Args) -> Result<Option<Filter>> {
         match type_of(zv) {
             ffi::IS_NULL => return Ok(Filter::new(None, pattern)),
             ffi::IS_ARRAY => needles(&*(*zv).value.arr)?,
-            _ => vec![args.str(10)?],
+            _ => vec![args.str_or(10, c"must be of type array|string|null, %s given")?],
         }
     };
     if needles.is_empty() {

@@ -5,8 +5,8 @@ use std::os::fd::AsFd;
 use super::arguments::{self, newline, open, open_file};
 use super::{ret, throw};
 use crate::lines::{LinesError, count_lines as count, split_ranges as split, tail as last_lines};
-use crate::php::guard::guard;
-use crate::php::object::instantiate;
+use crate::php::guard::{guard, hold_bailout};
+use crate::php::object::instantiate_with;
 use crate::php::signature::{Method, method};
 use crate::php::zend::{ExecuteData, Push, Result, Set, Thrown, Zval, interrupted, run_interrupt, zval};
 use crate::php::zpp::{Args, in_range};
@@ -36,7 +36,13 @@ impl Stop {
 
 /// Between two blocks: signal handlers and the time limit.
 fn pause(ex: *mut ExecuteData) -> impl FnMut() -> std::result::Result<(), Stop> {
-    move || if interrupted() { run_interrupt(ex).map_err(|_| Stop::Thrown) } else { Ok(()) }
+    move || {
+        if !interrupted() {
+            return Ok(());
+        }
+        // The time limit must not leave the file open.
+        hold_bailout(|| run_interrupt(ex)).and_then(|done| done).map_err(|_| Stop::Thrown)
+    }
 }
 
 pub fn all() -> Vec<Method> {
@@ -52,8 +58,8 @@ pub fn all() -> Vec<Method> {
 
 unsafe extern "C" fn lines(ex: *mut ExecuteData, rv: *mut Zval) {
     guard(|| {
-        instantiate(ret(rv), arguments::lines(&Args::new(ex, 1, arguments::COUNT)?)?);
-        Ok(())
+        let args = Args::new(ex, 1, arguments::COUNT)?;
+        instantiate_with(ret(rv), || arguments::lines(&args))
     });
 }
 
@@ -75,7 +81,8 @@ unsafe extern "C" fn split_ranges(ex: *mut ExecuteData, rv: *mut Zval) {
         let parts = in_range(1, args.long(1)?, 1, i64::MAX)?.cast_unsigned();
         let ranges =
             split(&open_file(&path)?, parts).map_err(|err| error::io("split_ranges", path.as_bytes(), &err))?;
-        let list = ret(rv).put_array(ranges.len());
+        // From here on only numbers are held: a list too long for the memory limit ends the script and leaks nothing.
+        let list = ret(rv).put_array(0);
         for (offset, length) in ranges {
             let mut range = Zval::new();
             let table = range.put_array(2);
@@ -95,11 +102,15 @@ unsafe extern "C" fn tail(ex: *mut ExecuteData, rv: *mut Zval) {
         let newline = newline(&args, 2)?;
         let lines =
             last_lines(open_file(&path)?, wanted, newline, pause(ex)).map_err(|stop| stop.throw(path.as_bytes()))?;
-        let list = ret(rv).put_array(lines.len());
-        for line in lines {
-            list.append(zval(line.as_slice()));
-        }
-        Ok(())
+        let rv = ret(rv);
+        hold_bailout(|| {
+            let list = rv.put_array(lines.len());
+            for line in &lines {
+                let mut value = Zval::new();
+                value.put_bytes(line);
+                list.append(value);
+            }
+        })
     });
 }
 

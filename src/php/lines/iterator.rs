@@ -5,7 +5,7 @@ use std::mem::size_of;
 use std::ptr;
 
 use super::{Cursor, Entered, Lines};
-use crate::php::guard::{guard, guard_or};
+use crate::php::guard::{go_on_bailing_out, guard, guard_or};
 use crate::php::object::value_of;
 use crate::php::zend::{ClassEntry, Result, Set, Thrown, Zval, ffi, zval_add_ref};
 use crate::php::{error, zend};
@@ -40,6 +40,8 @@ struct Loop {
     base: Base,
     lines: *const Lines,
     generation: u64,
+    /// What current() of an SPL iterator gets where there is no line.
+    none: Zval,
 }
 
 static FUNCS: Funcs = Funcs {
@@ -82,6 +84,7 @@ pub unsafe extern "C" fn get_iterator(
             (*iter).base.funcs = &raw const FUNCS;
             (*iter).lines = lines;
             (*iter).generation = generation;
+            (*iter).none.put_null();
         }
         iter.cast()
     })
@@ -101,23 +104,55 @@ unsafe extern "C" fn dtor(iter: *mut Loop) {
     unsafe { ffi::zval_ptr_dtor(&raw mut (*iter).base.data) };
 }
 
-unsafe extern "C" fn valid(iter: *mut Loop) -> c_int {
-    guard_or(-1, || {
-        // SAFETY: the engine calls with a living loop.
-        let Ok(entered) = (unsafe { enter(iter) }) else { return -1 };
-        let at = entered.inner.settle().is_ok() && entered.inner.cursor == Cursor::At;
-        if at { 0 } else { -1 }
-    })
+/// Reads the current line if that was put off; is there one?
+///
+/// # Safety
+/// `iter` is a living loop.
+unsafe fn is_at_line(iter: *mut Loop) -> bool {
+    let at = guard_or(false, || {
+        // SAFETY: the caller's promise.
+        let Ok(entered) = (unsafe { enter(iter) }) else { return false };
+        entered.inner.settle().is_ok() && entered.inner.cursor == Cursor::At
+    });
+    if !at {
+        go_on_bailing_out();
+    }
+    at
 }
 
+/// # Safety
+/// `iter` is a living loop.
+unsafe fn stands_at_line(iter: *mut Loop) -> bool {
+    // SAFETY: the loop holds the lines; while they are not busy nobody else refers to their inner state.
+    unsafe { !(*(*iter).lines).busy.get() && (*(*(*iter).lines).inner.get()).cursor == Cursor::At }
+}
+
+unsafe extern "C" fn valid(iter: *mut Loop) -> c_int {
+    // SAFETY: the engine calls with a living loop.
+    if unsafe { is_at_line(iter) } { 0 } else { -1 }
+}
+
+/// foreach asks for valid() first and copies the value before anything else runs; an SPL iterator may ask at any time.
 unsafe extern "C" fn get_current_data(iter: *mut Loop) -> *mut Zval {
-    // SAFETY: the engine calls with a living loop, after valid(), and copies the value before anything else runs.
-    unsafe { (*(*(*iter).lines).inner.get()).strings.value() }
+    // SAFETY: as in valid(); the value lives until the cursor moves.
+    unsafe {
+        if stands_at_line(iter) || is_at_line(iter) {
+            (*(*(*iter).lines).inner.get()).strings.value()
+        } else {
+            &raw mut (*iter).none
+        }
+    }
 }
 
 unsafe extern "C" fn get_current_key(iter: *mut Loop, key: *mut Zval) {
     // SAFETY: as in get_current_data; the key is the engine's, to be written.
-    unsafe { (*key).put_long((*(*(*iter).lines).inner.get()).reader.line().number.cast_signed()) };
+    unsafe {
+        if stands_at_line(iter) || is_at_line(iter) {
+            (*key).put_long((*(*(*iter).lines).inner.get()).reader.line().number.cast_signed());
+        } else {
+            (*key).put_null();
+        }
+    }
 }
 
 unsafe extern "C" fn move_forward(iter: *mut Loop) {

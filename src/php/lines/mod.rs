@@ -11,7 +11,7 @@ use std::cell::{Cell, UnsafeCell};
 use self::strings::Strings;
 use super::enums::Enum;
 use super::error::{self, LINE_TOO_LONG, RUSTIO, TRUNCATED};
-use super::guard::guard;
+use super::guard::{bailed_out, guard};
 use super::object::{self, Native, Slot, init, not_yet, this_shared};
 use super::signature::{BadSignature, Method, method};
 use super::zend::{
@@ -40,6 +40,12 @@ struct Inner {
     generation: u64,
     /// A line behind the first was asked for, so that a rewind has something to undo.
     advanced: bool,
+    /// Where to resume while there is no current line: behind the last one given, or at the one that is too long.
+    resume: u64,
+    /// A signal handler has thrown in the middle of a step; the next one goes on with it.
+    midway: bool,
+    /// What batch() met behind lines that it could give; the next step raises it.
+    put_off: Option<LinesError>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +54,9 @@ enum Cursor {
     Due,
     /// The reader's line is the current one.
     At,
-    /// There is no current line: the end, or an error.
+    /// There is no current line: an error was raised, and the next step goes on.
+    Failed,
+    /// There is no current line: the end.
     Off,
 }
 
@@ -75,8 +83,17 @@ impl Drop for Entered<'_> {
 
 impl Lines {
     fn new(reader: Reader, name: Vec<u8>) -> Self {
-        let inner =
-            Inner { reader, name, cursor: Cursor::Due, strings: Strings::new(), generation: 0, advanced: false };
+        let inner = Inner {
+            reader,
+            name,
+            cursor: Cursor::Due,
+            strings: Strings::new(),
+            generation: 0,
+            advanced: false,
+            resume: 0,
+            midway: false,
+            put_off: None,
+        };
         Self { busy: Cell::new(false), inner: UnsafeCell::new(inner) }
     }
 
@@ -96,41 +113,74 @@ impl Inner {
     /// Moves to the next line.
     #[inline]
     fn advance(&mut self) -> Result {
-        let Some(line) = self.reader.next_at_hand() else { return self.advance_slowly() };
+        let Some(line) = self.reader.next_at_hand() else { return self.advance_slowly(false) };
         self.strings.put(line);
         self.cursor = Cursor::At;
         Ok(())
     }
 
+    /// The same through the reader's states. Lines that a batch has gathered must not be lost by what comes behind them:
+    /// then an error is put off and a signal ends the batch early, which the engine sees right behind it.
     #[cold]
-    fn advance_slowly(&mut self) -> Result {
-        self.cursor = Cursor::Off;
+    fn advance_slowly(&mut self, gathered: bool) -> Result {
+        if !self.midway {
+            self.resume = if self.advanced { self.reader.line().next } else { self.reader.position() };
+        }
         loop {
             match self.reader.advance() {
                 Ok(Step::Line) => {
                     self.strings.put(self.reader.bytes());
                     self.cursor = Cursor::At;
-                    return Ok(());
+                    break;
                 }
-                Ok(Step::End) => return Ok(()),
-                Ok(Step::Pending) => {
-                    if interrupted() {
-                        run_interrupt(current_frame())?;
+                Ok(Step::End) => {
+                    self.cursor = Cursor::Off;
+                    break;
+                }
+                Ok(Step::Pending) if !interrupted() => {}
+                Err(err) if !err.is_interrupt() => {
+                    if gathered && !stopped() {
+                        self.put_off = Some(err);
+                        self.cursor = Cursor::Due;
+                        return Ok(());
                     }
+                    return Err(self.fail(err));
                 }
-                Err(err) if err.is_interrupt() => run_interrupt(current_frame())?,
-                Err(err) => {
-                    self.advanced = true;
-                    return Err(throw(err, &self.name));
+                Ok(Step::Pending) | Err(_) => {
+                    self.midway = true;
+                    self.cursor = Cursor::Due;
+                    if gathered {
+                        return Ok(());
+                    }
+                    run_interrupt(current_frame())?;
                 }
             }
         }
+        self.midway = false;
+        Ok(())
+    }
+
+    #[cold]
+    fn fail(&mut self, err: LinesError) -> Thrown {
+        if let LinesError::TooLong { offset, .. } = err {
+            self.resume = offset;
+        }
+        (self.cursor, self.advanced, self.midway) = (Cursor::Failed, true, false);
+        throw(err, &self.name)
     }
 
     /// Reads the current line if that was put off.
     #[inline]
     fn settle(&mut self) -> Result {
-        if self.cursor == Cursor::Due { self.advance() } else { Ok(()) }
+        if self.cursor == Cursor::Due { self.settle_slowly() } else { Ok(()) }
+    }
+
+    #[cold]
+    fn settle_slowly(&mut self) -> Result {
+        match self.put_off.take() {
+            Some(err) => Err(self.fail(err)),
+            None => self.advance(),
+        }
     }
 
     fn next(&mut self) -> Result {
@@ -139,22 +189,59 @@ impl Inner {
         self.advance()
     }
 
-    /// Back to the first line of the range; nothing to do while it is the current one.
+    /// Back to the first line of the range; nothing to do while it is the current one. A source that can't go back is
+    /// where it was, and so are the loops over it.
     fn rewind(&mut self) -> Result {
-        self.generation += 1;
         if self.advanced {
             self.reader.rewind().map_err(|err| throw(err, &self.name))?;
-            self.advanced = false;
+            (self.advanced, self.midway, self.put_off) = (false, false, None);
             self.cursor = Cursor::Due;
         }
+        self.generation += 1;
         self.settle()
     }
+
+    /// The next lines, at most `max`, for `give`; the first of them is the current one.
+    fn batch(&mut self, max: i64, mut give: impl FnMut(&[u8])) -> Result {
+        let mut gathered = false;
+        if self.put_off.is_some() {
+            return self.settle_slowly();
+        }
+        for _ in 0..max {
+            match self.cursor {
+                Cursor::Off => break,
+                Cursor::At => {}
+                Cursor::Due | Cursor::Failed => {
+                    if let Some(line) = self.reader.next_at_hand() {
+                        give(line);
+                        (gathered, self.advanced, self.cursor) = (true, true, Cursor::Due);
+                        continue;
+                    }
+                    self.advance_slowly(gathered)?;
+                    if self.cursor != Cursor::At {
+                        return Ok(());
+                    }
+                }
+            }
+            give(self.reader.bytes());
+            (gathered, self.advanced, self.cursor) = (true, true, Cursor::Due);
+        }
+        if self.cursor == Cursor::Due {
+            self.resume = self.reader.line().next;
+        }
+        Ok(())
+    }
+}
+
+/// Has PHP code ended the call: by an exception, or by a bailout that waits for our values to be released?
+fn stopped() -> bool {
+    pending() || bailed_out()
 }
 
 /// The one map from the core's errors to exceptions.
 #[cold]
 fn throw(err: LinesError, name: &[u8]) -> Thrown {
-    if pending() {
+    if stopped() {
         return Thrown; // a stream's wrapper has thrown: that is the cause
     }
     let shown = error::lossy(name).into_owned();
@@ -245,8 +332,11 @@ unsafe extern "C" fn rewind(ex: *mut ExecuteData, _rv: *mut Zval) {
 
 unsafe extern "C" fn offset(ex: *mut ExecuteData, rv: *mut Zval) {
     look(ex, |inner| {
-        let at = inner.cursor == Cursor::At;
-        let offset = if at { inner.reader.line().offset } else { inner.reader.position() };
+        let offset = match inner.cursor {
+            Cursor::At => inner.reader.line().offset,
+            Cursor::Due | Cursor::Failed => inner.resume,
+            Cursor::Off => inner.reader.position(),
+        };
         ret(rv).put_long(offset.cast_signed());
         Ok(())
     });
@@ -261,10 +351,10 @@ unsafe extern "C" fn next_offset(ex: *mut ExecuteData, rv: *mut Zval) {
         if !entered.inner.advanced {
             entered.inner.settle()?;
         }
-        let reader = &entered.inner.reader;
         let offset = match entered.inner.cursor {
-            Cursor::At | Cursor::Due => reader.line().next,
-            Cursor::Off => reader.position(),
+            Cursor::At => entered.inner.reader.line().next,
+            Cursor::Due | Cursor::Failed => entered.inner.resume,
+            Cursor::Off => entered.inner.reader.position(),
         };
         ret(rv).put_long(offset.cast_signed());
         Ok(())
@@ -290,21 +380,13 @@ unsafe extern "C" fn batch(ex: *mut ExecuteData, rv: *mut Zval) {
         let args = Args::new(ex, 0, 1)?;
         let max = in_range(0, args.long_or(0, 1000)?, 1, i64::MAX)?;
         let entered = this_shared::<Lines>(ex)?.enter()?;
-        let inner = &mut *entered.inner;
         // The array is the return value from the start, so that an exception frees it.
         let lines = ret(rv).put_array(max.min(1024) as usize);
-        for _ in 0..max {
-            inner.settle()?;
-            if inner.cursor != Cursor::At {
-                break;
-            }
-            let mut line = Zval::new();
-            line.put_bytes(inner.reader.bytes());
-            lines.append(line);
-            inner.advanced = true;
-            inner.cursor = Cursor::Due;
-        }
-        Ok(())
+        entered.inner.batch(max, |line| {
+            let mut value = Zval::new();
+            value.put_bytes(line);
+            lines.append(value);
+        })
     });
 }
 

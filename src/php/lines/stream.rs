@@ -5,9 +5,12 @@ use std::io;
 use std::os::fd::BorrowedFd;
 use std::ptr;
 
+use nix::errno::Errno;
+
 use crate::lines::Source;
 use crate::php::error;
-use crate::php::zend::{ClassEntry, Result, Thrown, Zval, ffi, interrupted, pending};
+use crate::php::guard::hold_bailout;
+use crate::php::zend::{ClassEntry, Result, Set, Thrown, Zval, ffi, interrupted, pending, type_of};
 use crate::sys::fd;
 
 #[repr(C)]
@@ -33,11 +36,16 @@ unsafe extern "C" {
     fn _php_stream_tell(stream: *mut ffi::php_stream) -> i64;
     fn _php_stream_cast(stream: *mut ffi::php_stream, kind: c_int, ret: *mut *mut c_void, show: c_int) -> c_int;
     fn _php_stream_eof(stream: *mut ffi::php_stream) -> bool;
+    fn _php_stream_set_option(stream: *mut ffi::php_stream, option: c_int, value: c_int, ptr: *mut c_void) -> c_int;
     fn _php_stream_open_wrapper_ex(path: *const c_char, mode: *const c_char, options: c_int, opened: *mut *mut ffi::zend_string, context: *mut c_void) -> *mut ffi::php_stream;
 }
 
 const REPORT_ERRORS: c_int = 8;
 const NO_SEEK: u32 = 1; // PHP_STREAM_FLAG_NO_SEEK
+/// While a stream is read: its wrapper's code can't close it under the engine (`PHP_STREAM_FLAG_NO_FCLOSE`), and a failure
+/// is told by errno alone, not by a notice before our exception (`PHP_STREAM_FLAG_SUPPRESS_ERRORS`).
+const READING: u32 = 0x80 | 0x100;
+const META_DATA: c_int = 11; // PHP_STREAM_OPTION_META_DATA_API
 
 /// The same function in a debug build, where it is also told from where it is called.
 #[rustfmt::skip]
@@ -95,16 +103,17 @@ impl StreamSource {
     pub fn open(path: &[u8]) -> Result<Self> {
         let text = CString::new(path).unwrap_or_default();
         let mut saved = ErrorHandling { handling: 0, exception: ptr::null_mut() };
+        Errno::clear();
         // SAFETY: warnings of the wrapper become exceptions while it opens, as SplFileObject does; the strings outlive
-        // the call. On a bailout the engine resets the error handling with the request.
-        let stream = unsafe {
+        // the call.
+        let (stream, cause) = unsafe {
             zend_replace_error_handling(EH_THROW, error::IO.class(), &raw mut saved);
-            let stream = open_wrapper(text.as_ptr());
+            let stream = hold_bailout(|| open_wrapper(text.as_ptr()));
+            let cause = cause();
             zend_restore_error_handling(&raw mut saved);
-            stream
+            (stream?, cause)
         };
         if stream.is_null() {
-            let cause = io::Error::last_os_error();
             return Err(if pending() {
                 error::complete("open", path, &cause)
             } else {
@@ -128,19 +137,61 @@ impl StreamSource {
     }
 }
 
+/// What errno says, which was cleared before the call.
+fn cause() -> io::Error {
+    match Errno::last_raw() {
+        0 => io::Error::other("the stream's wrapper gives no reason"),
+        errno => io::Error::from_raw_os_error(errno),
+    }
+}
+
+/// For the caller, who sees that an exception is pending or that a bailout is on its way.
+fn stopped() -> io::Error {
+    io::Error::other("PHP code has ended the call")
+}
+
+/// One read of an open stream; at its end, true and 0 bytes. A user's wrapper may run PHP code: the object around the
+/// reader refuses to be entered again meanwhile.
+fn read_once(stream: *mut ffi::php_stream, buf: &mut [u8]) -> io::Result<(usize, bool)> {
+    // SAFETY: an open stream, which its own code can't close before the flags are set back.
+    let flags = unsafe {
+        let flags = (*stream).flags & READING;
+        (*stream).flags |= READING;
+        flags
+    };
+    let done = read_or_end(stream, buf);
+    // SAFETY: as above.
+    unsafe { (*stream).flags = ((*stream).flags & !READING) | flags };
+    done
+}
+
+fn read_or_end(stream: *mut ffi::php_stream, buf: &mut [u8]) -> io::Result<(usize, bool)> {
+    Errno::clear();
+    // SAFETY: an open stream; it writes at most buf.len() bytes.
+    let read = hold_bailout(|| unsafe { _php_stream_read(stream, buf.as_mut_ptr().cast(), buf.len()) });
+    let cause = cause();
+    if read.is_err() || pending() {
+        return Err(stopped());
+    }
+    let n = usize::try_from(read.unwrap_or(-1)).map_err(|_| cause)?;
+    if n > 0 {
+        return Ok((n, false));
+    }
+    if timed_out(stream) {
+        return Err(io::Error::from_raw_os_error(libc::ETIMEDOUT));
+    }
+    // SAFETY: an open stream. It is asked last, since it may wait for a socket.
+    match hold_bailout(|| unsafe { _php_stream_eof(stream) }) {
+        Ok(at_end) if !pending() => Ok((0, at_end)),
+        _ => Err(stopped()),
+    }
+}
+
 impl Source for StreamSource {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         loop {
-            let stream = self.stream()?;
-            // SAFETY: an open stream; it writes at most buf.len() bytes. A user's wrapper may run PHP code: the object
-            // around the reader refuses to be entered again meanwhile.
-            let n = unsafe { _php_stream_read(stream, buf.as_mut_ptr().cast(), buf.len()) };
-            if pending() {
-                return Err(io::Error::other("an exception is pending"));
-            }
-            let n = usize::try_from(n).map_err(|_| io::Error::last_os_error())?;
-            // SAFETY: looked up again, since the wrapper's code may have closed it.
-            if n > 0 || unsafe { _php_stream_eof(self.stream()?) } {
+            let (n, at_end) = read_once(self.stream()?, buf)?;
+            if n > 0 || at_end {
                 return Ok(n);
             }
             if interrupted() {
@@ -148,6 +199,10 @@ impl Source for StreamSource {
             }
             wait(self.stream()?)?;
         }
+    }
+
+    fn starts_file(&self) -> bool {
+        self.base == 0
     }
 
     fn seek(&mut self, offset: u64) -> io::Result<()> {
@@ -164,11 +219,27 @@ impl Source for StreamSource {
     }
 }
 
+/// Has a socket's own time limit (stream_set_timeout(), INI default_socket_timeout) ended the last read?
+fn timed_out(stream: *mut ffi::php_stream) -> bool {
+    let mut answer = Zval::new();
+    answer.put_array(0);
+    // SAFETY: an open stream adds what it knows to the array, which lives until the end of this function.
+    unsafe {
+        _php_stream_set_option(stream, META_DATA, 0, (&raw mut answer).cast());
+        let found = ffi::zend_hash_str_find(answer.value.arr, c"timed_out".as_ptr(), 9);
+        !found.is_null() && type_of(found) == ffi::IS_TRUE
+    }
+}
+
 /// A stream that has nothing yet: sleeps on its descriptor, or for a moment where it has none.
 fn wait(stream: *mut ffi::php_stream) -> io::Result<()> {
     let mut number: c_int = -1;
     // SAFETY: a cast of an open stream writes a descriptor number.
-    let status = unsafe { _php_stream_cast(stream, CAST_FOR_SELECT, (&raw mut number).cast(), 0) };
+    let status = hold_bailout(|| unsafe { _php_stream_cast(stream, CAST_FOR_SELECT, (&raw mut number).cast(), 0) });
+    let status = status.map_err(|_| stopped())?;
+    if pending() {
+        return Err(stopped());
+    }
     if status == 0 && number >= 0 {
         // SAFETY: the descriptor is the stream's, which is not closed while this function runs.
         return fd::wait_readable(unsafe { BorrowedFd::borrow_raw(number) });
