@@ -131,8 +131,10 @@ in_chroot() {
     fi
     mkdir -p "$root/etc/ssl/certs"
     cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/" 2>/dev/null
-    if ! [ -f "$root/.php" ]; then
-        local packages=("$package-cli" "$package-dev" "$package-fpm" libclang-dev gcc libc6-dev)
+    # What the suite talks to comes along: a test that lacks it would be skipped.
+    local packages=("$package-cli" "$package-dev" "$package-fpm" "$package-mbstring" libclang-dev gcc libc6-dev strace procps)
+    if [ "$(cat "$root/.php" 2>/dev/null)" != "${packages[*]}" ]; then
+        local wanted=${packages[*]}
         inside "$root" apt-get -q update
         # PHP of sid and experimental wants the php-common of its own time: take the first that fits.
         local common fits=
@@ -146,7 +148,7 @@ in_chroot() {
         if [ -n "$common" ]; then packages+=("$common"); fi
         inside "$root" env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install "${packages[@]}" </dev/null ||
             skip "$package is not to be had in $suite today"
-        touch "$root/.php"
+        echo "$wanted" >"$root/.php"
     fi
     # What cargo needs was fetched outside.
     "$CARGO" fetch --locked -q

@@ -37,7 +37,7 @@ raises(fn() => $c->add(2)); // grouped
 
 // The time limit's own signal (it counts processor time, of which a waiter uses none).
 $waiter = "set_time_limit(100); ini_set('display_errors', 1); \$c = Rustio\\SharedCounter::open($key); \$c->add(3); \$c->synchronized(fn() => 1);";
-$process = proc_open([PHP_BINARY, '-n', '-d', 'extension=' . extension_file(), '-d', 'html_errors=0', '-r', $waiter], [1 => ['pipe', 'w']], $pipes);
+$process = proc_open([PHP_BINARY, '-n', '-d', 'extension=' . extension_file(), '-d', 'html_errors=0', '-d', 'fatal_error_backtraces=0', '-r', $waiter], [1 => ['pipe', 'w']], $pipes);
 until(fn() => $c->get(3) === 1);
 usleep(100_000);
 posix_kill(proc_get_status($process)['pid'], SIGPROF);
