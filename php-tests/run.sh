@@ -12,10 +12,10 @@ if [ -z "$PHP" ] || [ -z "$PHP_CONFIG" ]; then die "no PHP: run 'make setup'"; f
 runner=$(run_tests_php) || die "no run-tests.php: install php-dev (or set TEST_PHP_SCRIPT)"
 [ -f "$SO" ] || die "no $SO: run 'make build'"
 
-jobs=2 options=() targets=()
+jobs=2 timeout=180 options=() targets=()
 while [ $# -gt 0 ]; do
     case $1 in
-        -m | --asan) options+=("$1") ;;
+        -m | --asan) options+=("$1") timeout=900 ;;
         -j) jobs=$2; shift ;;
         *) targets+=("$1") ;;
     esac
@@ -28,6 +28,8 @@ done
 # It leaves its files beside each test, so the results go to a file of this run's own.
 results=$(mktemp)
 trap 'rm -f "$results"' EXIT
+# Seconds a test: three times what run-tests.php gives, for a machine that is busy with other things.
+export TEST_TIMEOUT=${TEST_TIMEOUT:-$timeout}
 export TEST_PHP_EXECUTABLE=$PHP NO_INTERACTION=1 SKIP_ONLINE_TESTS=1 REPORT_EXIT_STATUS=1 NO_COLOR=1
 # -n: no php.ini and so no opcache or other extension but what a test's EXTENSIONS section asks for.
 "$PHP" -n "$runner" -P -q -n --no-color --no-progress --show-diff -g FAIL,BORK,WARN,LEAK,XFAIL,SKIP -j"$jobs" -W "$results" \
