@@ -30,7 +30,7 @@ foreach (['.1', '.2', '.3', '.4', ''] as $suffix) {
     echo $suffix, ' ', json_encode(file_get_contents("$file$suffix")), "\n";
 }
 echo $log->stats()['reopens'], " reopens\n";
-$open = array_filter(scandir('/proc/self/fd'), fn($fd) => str_contains((string) @readlink("/proc/self/fd/$fd"), '(deleted)'));
+$open = array_filter(scandir('/proc/self/fd'), fn($fd) => str_starts_with($at = (string) @readlink("/proc/self/fd/$fd"), $folder) && str_ends_with($at, '(deleted)'));
 var_dump(count($open));
 ?>
 --EXPECT--
