@@ -1,6 +1,6 @@
 <?php
 
-// What the checks cost in a whole request: nginx, FPM, four clients (wrk where there is one).
+// What the checks cost in a whole request: nginx, FPM, one client that keeps its connection.
 
 require_once dirname(__DIR__, 2) . '/accel/servers/rig.php';
 
@@ -14,7 +14,7 @@ $side = static fn (string $way): array => [
 ];
 
 return [
-    'title' => 'Files of 10 KB a second through nginx',
+    'title' => 'Requests a second for a file of 10 KB through nginx',
     'unit' => '/s',
     'process' => 'shared',
     'rounds' => 15,
