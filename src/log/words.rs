@@ -188,7 +188,14 @@ impl Words {
     /// Lets an intent stand: its fields first, then the one word that makes them count.
     pub fn stand(&mut self, intent: Intent) {
         let Some(&slot) = SLOTS.get(self.next_slot) else { return };
-        let fields = [intent.size, intent.offset as u64, intent.len as u64, u64::from(intent.newline), intent.spool];
+        let fields = [
+            intent.size,
+            intent.offset as u64,
+            intent.len as u64,
+            u64::from(intent.newline),
+            intent.spool,
+            u64::from(intent.sketched),
+        ];
         for (n, value) in fields.into_iter().enumerate() {
             self.map.word(slot + 8 * n).store(value, SeqCst);
         }
@@ -310,7 +317,7 @@ mod tests {
         let mut two = Words::open(&state, id(1, Some(5))).unwrap().unwrap();
         assert_eq!(two.intent(), Some(intent(10)));
         assert_eq!(two.recorded(&intent(10)).unwrap(), b"abc");
-        let amended = Intent { offset: 2, ..intent(20) };
+        let amended = Intent { offset: 2, newline: false, sketched: true, ..intent(20) };
         two.stand(amended);
         assert_eq!(two.map.word(INTENT).load(SeqCst), 2);
         assert_eq!(one.intent(), Some(amended));
