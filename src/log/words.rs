@@ -59,8 +59,8 @@ fn name(id: FileId, birth: u64) -> String {
 }
 
 impl Words {
-    /// Opens or makes the words of a file. `None` where the file system tells no time of birth: a later file with the
-    /// same inode could not be told apart.
+    /// Opens or makes the words of a file. `None` where there are none in another user's directory, and where the file
+    /// system tells no time of birth: a later file with the same inode could not be told apart.
     ///
     /// # Errors
     /// ENOSPC and the rest of open(2), fallocate(2), mmap(2).
@@ -71,10 +71,14 @@ impl Words {
             let file = fs::OpenOptions::new()
                 .read(true)
                 .write(true)
-                .create(true)
+                .create(state.is_own())
                 .mode(0o600)
                 .custom_flags(libc::O_NOFOLLOW)
-                .open(&path)?;
+                .open(&path);
+            let file = match file {
+                Err(err) if err.kind() == io::ErrorKind::NotFound && !state.is_own() => return Ok(None),
+                other => other?,
+            };
             // Shared while anyone uses them: a cleaner needs them exclusively. It may have been faster than this.
             if !flock::try_shared(file.as_fd())? || file.metadata()?.nlink() == 0 {
                 std::thread::yield_now();
