@@ -2,8 +2,6 @@
 log: the Monolog handler of the documentation, as it stands there
 --EXTENSIONS--
 rustio
-ctype
-mbstring
 --SKIPIF--
 <?php
 if (!is_file('/usr/share/php/Monolog/autoload.php')) die('skip php-monolog is not installed');

@@ -144,15 +144,15 @@ impl Log {
     #[cold]
     fn wake_up(&mut self) -> Result<(), LogError> {
         if self.generation != fork::generation() {
-            self.generation = fork::generation();
             self.batch.consume(usize::MAX);
             self.spool = None;
             self.file.forget();
             self.stats = Stats::default();
             self.reset_due();
             if !self.closed {
-                self.open_spool()?;
+                self.open_spool()?; // where that fails nothing is accepted: the next call tries again
             }
+            self.generation = fork::generation();
         }
         if self.closed { Err(LogError::Closed { path: self.options.path.clone() }) } else { Ok(()) }
     }

@@ -275,16 +275,24 @@ enum Found {
 /// What the file answers; the intent stands on then.
 pub fn repair(desk: &mut impl Desk) -> io::Result<()> {
     let Some(intent) = desk.intent() else { return Ok(()) };
-    if intent.sketched {
-        repair_sketched(desk, &intent)?;
-        desk.withdraw();
-        return Ok(());
+    match finish_dead(desk, &intent) {
+        // A journal that lacks what its intent speaks of helps nobody; refusing to log for ever helps less.
+        Err(err) if err.kind() == io::ErrorKind::UnexpectedEof => {}
+        other => other?,
     }
-    let bytes = whole_bytes(desk, &intent)?;
+    desk.withdraw();
+    Ok(())
+}
+
+fn finish_dead(desk: &mut impl Desk, intent: &Intent) -> io::Result<()> {
+    if intent.sketched {
+        return repair_sketched(desk, intent);
+    }
+    let bytes = whole_bytes(desk, intent)?;
     let size = desk.size()?;
-    match find(desk, &intent, &bytes, size)? {
+    match find(desk, intent, &bytes, size)? {
         Found::Whole => settle(desk, intent.spool, None),
-        Found::Tail(written) => finish(desk, &intent, bytes.get(written..).unwrap_or_default(), size)?,
+        Found::Tail(written) => finish(desk, intent, bytes.get(written..).unwrap_or_default(), size)?,
         Found::Apart(written) => {
             let skip = written.saturating_sub(intent.newline.into());
             let rest = Intent {
@@ -301,7 +309,6 @@ pub fn repair(desk: &mut impl Desk) -> io::Result<()> {
         }
         Found::Nowhere => {}
     }
-    desk.withdraw();
     Ok(())
 }
 

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 pub struct StateDir {
     base: PathBuf,
     path: PathBuf,
+    own: bool,
 }
 
 impl StateDir {
@@ -45,12 +46,17 @@ impl StateDir {
         if !is_private(&path, uid) {
             return Err(io::Error::from_raw_os_error(libc::EPERM));
         }
-        Ok(StateDir { base: base.to_owned(), path })
+        Ok(StateDir { base: base.to_owned(), path, own: true })
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// False for another user's: nothing must be made there, it would not be theirs.
+    pub fn is_own(&self) -> bool {
+        self.own
     }
 
     /// This directory, and for root those of the other users beside it: root finishes what they left.
@@ -67,7 +73,7 @@ impl StateDir {
                 && path != self.path
                 && is_private(&path, uid)
             {
-                all.push(StateDir { base: self.base.clone(), path });
+                all.push(StateDir { base: self.base.clone(), path, own: false });
             }
         }
         all

@@ -59,8 +59,8 @@ fn name(id: FileId, birth: u64) -> String {
 }
 
 impl Words {
-    /// Opens or makes the words of a file. `None` where the file system tells no time of birth: a later file with the
-    /// same inode could not be told apart.
+    /// Opens or makes the words of a file. `None` where there are none in another user's directory, and where the file
+    /// system tells no time of birth: a later file with the same inode could not be told apart.
     ///
     /// # Errors
     /// ENOSPC and the rest of open(2), fallocate(2), mmap(2).
@@ -71,10 +71,14 @@ impl Words {
             let file = fs::OpenOptions::new()
                 .read(true)
                 .write(true)
-                .create(true)
+                .create(state.is_own())
                 .mode(0o600)
                 .custom_flags(libc::O_NOFOLLOW)
-                .open(&path)?;
+                .open(&path);
+            let file = match file {
+                Err(err) if err.kind() == io::ErrorKind::NotFound && !state.is_own() => return Ok(None),
+                other => other?,
+            };
             // Shared while anyone uses them: a cleaner needs them exclusively. It may have been faster than this.
             if !flock::try_shared(file.as_fd())? || file.metadata()?.nlink() == 0 {
                 std::thread::yield_now();
@@ -188,7 +192,14 @@ impl Words {
     /// Lets an intent stand: its fields first, then the one word that makes them count.
     pub fn stand(&mut self, intent: Intent) {
         let Some(&slot) = SLOTS.get(self.next_slot) else { return };
-        let fields = [intent.size, intent.offset as u64, intent.len as u64, u64::from(intent.newline), intent.spool];
+        let fields = [
+            intent.size,
+            intent.offset as u64,
+            intent.len as u64,
+            u64::from(intent.newline),
+            intent.spool,
+            u64::from(intent.sketched),
+        ];
         for (n, value) in fields.into_iter().enumerate() {
             self.map.word(slot + 8 * n).store(value, SeqCst);
         }
@@ -310,7 +321,7 @@ mod tests {
         let mut two = Words::open(&state, id(1, Some(5))).unwrap().unwrap();
         assert_eq!(two.intent(), Some(intent(10)));
         assert_eq!(two.recorded(&intent(10)).unwrap(), b"abc");
-        let amended = Intent { offset: 2, ..intent(20) };
+        let amended = Intent { offset: 2, newline: false, sketched: true, ..intent(20) };
         two.stand(amended);
         assert_eq!(two.map.word(INTENT).load(SeqCst), 2);
         assert_eq!(one.intent(), Some(amended));

@@ -28,7 +28,7 @@ $handler = fn(Closure $make) => function (string $out, string $record, int $n) u
     }
     $logger->close();
 };
-$peer = ['needs' => ["file:$monolog"], 'ext' => ['ctype', 'mbstring']];
+$peer = ['needs' => ["file:$monolog"]];
 
 return [
     'title' => 'Append 100,000 records of 80 bytes',
