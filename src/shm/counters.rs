@@ -440,6 +440,31 @@ impl Counters {
         Ok(all.collect())
     }
 
+    /// How many counters [`Counters::drain`] would give now, and the bytes of their names.
+    #[must_use]
+    pub fn to_be_given(&self) -> (usize, usize) {
+        self.with_table(|table| {
+            (0..self.at.slots).fold((0, 0), |(count, bytes), slot| {
+                let named = sure(table.state(slot)) & NAMED != 0;
+                let len = if named { sure(table.memory.load(self.at.name(slot) + 1)) as usize } else { 0 };
+                let used = named || sure(table.value(slot)) != 0;
+                (count + usize::from(used), bytes + len.min(layout::MAX_NAME_BYTES))
+            })
+        })
+    }
+
+    /// Adds again what [`Counters::drain`] has taken, for a caller that could not be given it. What can't be added (the
+    /// segment is gone, a counter is full) is lost with the process that took it.
+    pub fn put_back(&self, taken: &[(Label, i64)]) {
+        for (label, value) in taken {
+            let counter = match label {
+                Label::Index(slot) => Counter::Index(*slot as i64),
+                Label::Name(name) => Counter::Name(name, 0),
+            };
+            let _ = self.single(counter, Single::Add(*value)); // see above
+        }
+    }
+
     /// Sets every counter to what is given here, the others to 0; names that are missing are claimed, others stay.
     /// Whole or not at all; what is added meanwhile may be overwritten.
     ///

@@ -1,8 +1,11 @@
 //! The class Rustio\SharedCounter.
 
+use std::alloc::Layout;
 use std::ffi::CStr;
 use std::marker::PhantomData;
 use std::rc::Rc;
+
+use ext_php_rs::alloc::{efree, emalloc};
 
 use super::super::error::throw_class;
 use super::super::guard::guard;
@@ -320,8 +323,17 @@ unsafe extern "C" fn update(ex: *mut ExecuteData, rv: *mut Zval) {
     });
 }
 
-fn give_values(rv: *mut Zval, values: Vec<(Label, i64)>) -> Result {
-    giving(values, |values| {
+/// Leaves by the engine's fatal error now if it does not have this much memory.
+fn probe_memory(bytes: usize) {
+    let Ok(layout) = Layout::from_size_align(bytes, 8) else { return };
+    // SAFETY: allocated and freed at once, untouched.
+    unsafe { efree(emalloc(layout)) };
+}
+
+type Values = Vec<(Label, i64)>;
+
+fn give_values(rv: *mut Zval, values: Values, undo: impl FnOnce(Values)) -> Result {
+    let make = |values: &Values| {
         // SAFETY: the engine's return value, which is ours to set.
         let array = unsafe { &mut *rv }.put_array(values.len());
         for (label, value) in values {
@@ -330,20 +342,26 @@ fn give_values(rv: *mut Zval, values: Vec<(Label, i64)>) -> Result {
                 Label::Name(name) => array.put(name, zval(*value)),
             }
         }
-    })
+    };
+    giving(values, make, undo)
 }
 
 unsafe extern "C" fn snapshot(ex: *mut ExecuteData, rv: *mut Zval) {
     guard(|| {
         Args::new(ex, 0, 0)?;
-        give_values(rv, counters(ex)?.snapshot().map_err(thrown)?)
+        give_values(rv, counters(ex)?.snapshot().map_err(thrown)?, drop)
     });
 }
 
 unsafe extern "C" fn drain(ex: *mut ExecuteData, rv: *mut Zval) {
     guard(|| {
         Args::new(ex, 0, 0)?;
-        give_values(rv, counters(ex)?.drain().map_err(thrown)?)
+        let counters = counters(ex)?;
+        let (count, bytes) = counters.to_be_given();
+        // A bucket and its hash, in a table up to twice as large; a string's header and rounding. What PHP has no memory
+        // for must not be taken, and some builds of PHP end the process at once when there is none.
+        probe_memory(count * (2 * (32 + 4) + 40) + bytes + 4096);
+        give_values(rv, counters.drain().map_err(thrown)?, |taken| counters.put_back(&taken))
     });
 }
 
@@ -365,13 +383,14 @@ unsafe extern "C" fn names(ex: *mut ExecuteData, rv: *mut Zval) {
     guard(|| {
         Args::new(ex, 0, 0)?;
         let names = counters(ex)?.names().map_err(thrown)?;
-        giving(names, |names| {
+        let make = |names: &Vec<(Vec<u8>, usize)>| {
             // SAFETY: the engine's return value, which is ours to set.
             let array = unsafe { &mut *rv }.put_array(names.len());
             for (name, slot) in names {
                 array.put(name, zval(*slot as i64));
             }
-        })
+        };
+        giving(names, make, drop)
     });
 }
 
