@@ -24,7 +24,7 @@
 //!
 //! | byte | what |
 //! |---|---|
-//! | 0 | state: 0 new, `"rustioL1"` in use, `"rustioX1"` removed, else being made (`"rust"` and the attempt's number) |
+//! | 0 | state: 0 new, `"rustioL1"` in use, `"rustioX1"` removed, `"rustioB1"` beyond repair, else being made (`"rust"` and the attempt's number) |
 //! | 8 | layout version, 1 |
 //! | 16 | kind: 1 counters, 2 block |
 //! | 24 | byte order mark 0x0102030405060708 |
@@ -65,6 +65,8 @@ pub const VERSION: u64 = 1;
 pub const LIVE: u64 = u64::from_ne_bytes(*b"rustioL1");
 /// State of a segment whose removal has begun.
 pub const REMOVED: u64 = u64::from_ne_bytes(*b"rustioX1");
+/// State of a segment whose half-done change nobody can finish or undo; it can only be read by shmop, and removed.
+pub const BROKEN: u64 = u64::from_ne_bytes(*b"rustioB1");
 /// State while a segment is being made: this, and the number of the attempt in the low half.
 pub const MAKING: u64 = 0x7275_7374_0000_0000;
 
