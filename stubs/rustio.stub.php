@@ -449,6 +449,7 @@ namespace Rustio {
          */
         public function add(int|string $counter, int $delta = 1): int {}
 
+        /** The value. Never waits; a name that nobody has used holds 0 and is not claimed by asking. */
         public function get(int|string $counter): int {}
 
         /** The previous value. */
@@ -464,10 +465,12 @@ namespace Rustio {
         public function min(int|string $counter, int $value): int {}
 
         /**
-         * All or nothing, also when the process is killed half way.
+         * All or nothing, also when the process is killed half way. From then on single calls on these counters take the
+         * lock. Like all calls without a timeout it waits at most 30 seconds for the lock.
          *
          * @param array<int|string, int> $deltas
          * @throws \ArithmeticError on overflow; nothing is changed
+         * @throws LockTimeoutException
          */
         public function addMany(array $deltas): void {}
 
@@ -505,13 +508,15 @@ namespace Rustio {
         /** @return array<string, int> name => slot */
         public function names(): array {}
 
-        /** True: the name was there; its slot is free and 0. */
+        /** True: the name was there; its slot is free and 0. Nobody should count under it at this moment. */
         public function forget(string $name): bool {}
 
         /** Slots. */
         public function count(): int {}
 
-        /** @return array{key: int, id: int, size: int, slots: int, used: int, attached: int, mode: int, generation: int} */
+        /**
+         * @return array{key: int, name: ?string, id: int, size: int, slots: int, used: int, attached: int, mode: int, owner: int, generation: int, created: int, layout: int, pid_namespace: int, ipc_namespace: int, max_size: int, max_segments: int, segments: int}
+         */
         public function info(): array {}
 
         /**
@@ -522,7 +527,7 @@ namespace Rustio {
         public function save(string $path): void {}
 
         /**
-         * Names and values out of such a file; overwrites what was counted meanwhile.
+         * Names and values out of such a file, all other counters 0; overwrites what was counted meanwhile.
          *
          * @throws IoException
          * @throws SegmentException
@@ -533,7 +538,7 @@ namespace Rustio {
         public function destroy(): void {}
     }
 
-    /** @return list<array{key: int, id: int, kind: string, name: ?string, size: int, attached: int, owner: int, mode: int}> rustio's own segments on this machine */
+    /** @return list<array{key: int, id: int, kind: string, name: ?string, size: int, attached: int, owner: int, mode: int, generation: int}> rustio's own segments on this machine that this user may read; kind is SharedCounter or SharedSegment */
     function segments(): array {}
 
     /**
@@ -549,9 +554,10 @@ namespace Rustio {
          */
         public function __construct(int|string $key, int $size, int $mode = 0o600, ?int $semKey = null) {}
 
-        /** Never a torn write. */
+        /** Never a torn write, and no waiting for a writer. */
         public function read(int $offset = 0, ?int $length = null): string {}
 
+        /** Whole or not at all, also when the process is killed half way: the segment holds the bytes twice. */
         public function write(string $data, int $offset = 0): void {}
 
         /** @throws LockTimeoutException */

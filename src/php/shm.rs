@@ -1,6 +1,7 @@
 //! SharedCounter and SharedSegment: arguments, one call into the core, its answer.
 
 mod counter;
+mod deltas;
 mod section;
 mod segment;
 

@@ -1,15 +1,15 @@
 //! Counters of one segment: the public face.
 
+mod many;
+
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use super::error::{BadArgument, Kind, ShmError};
 use super::handle::Handle;
-use super::journal::{Phase, phase_of};
 use super::key::Key;
 use super::layout::{self, MAX_SLOTS};
-use super::lock::{DEFAULT_WAIT, Guard, Section, Wait};
-use super::memory::{Fault, Memory, Words, sure};
+use super::lock::{Guard, Section, Wait};
+use super::memory::{Fault, Words, sure};
 use super::names::{Found, Name};
 use super::open::{self, Wanted, obtain};
 use super::table::{Change, GROUPED, NAMED, Single, Table};
@@ -74,23 +74,6 @@ pub fn is_canonical_integer(bytes: &[u8]) -> bool {
         }
         _ => false,
     }
-}
-
-/// Makes one delta of those for the same slot; gives the slot whose sum overflows.
-fn merge(slots: &mut Vec<(usize, i64)>) -> Option<usize> {
-    slots.sort_unstable_by_key(|(slot, _)| *slot);
-    let mut overflow = None;
-    slots.dedup_by(|(slot, delta), (kept, sum)| {
-        let same = slot == kept;
-        if same {
-            match sum.checked_add(*delta) {
-                Some(total) => *sum = total,
-                None => overflow = Some(*slot),
-            }
-        }
-        same
-    });
-    overflow
 }
 
 impl Counters {
@@ -307,168 +290,6 @@ impl Counters {
             None => self.claim(&lock, bytes, hash, |_| false)?,
         };
         self.change(found.slot, call)
-    }
-
-    /// The lock for a call of many counters. The kernel is asked whether the segment is still there.
-    fn lock(&self) -> Result<Guard<'_>, ShmError> {
-        self.handle.look()?;
-        self.handle.lock(Wait::Usual)
-    }
-
-    /// Adds all deltas or none, whatever kills this process. The counters are grouped from then on: see
-    /// [`table`](super::table). A counter that is named twice gets the sum.
-    ///
-    /// # Errors
-    /// `Overflow` and `Full` with no value changed (but names claimed), `Removed`, and those of the lock.
-    pub fn add_many<'n, D>(&self, deltas: D) -> Result<(), ShmError>
-    where
-        D: IntoIterator<Item = (Counter<'n>, i64), IntoIter: Clone>,
-    {
-        self.handle.look_again()?;
-        let mut slots = self.scratch.take();
-        let done = self.add_many_with(deltas.into_iter(), &mut slots);
-        slots.clear();
-        self.scratch.replace(slots);
-        done
-    }
-
-    fn add_many_with<'n>(
-        &self,
-        deltas: impl Iterator<Item = (Counter<'n>, i64)> + Clone,
-        slots: &mut Vec<(usize, i64)>,
-    ) -> Result<(), ShmError> {
-        // All arguments are looked at before the lock is taken and the first name claimed.
-        let version = || self.with_table(|table| sure(table.memory.load(self.at.names_version())));
-        let before = version();
-        let mut known = before.is_multiple_of(2);
-        for (counter, delta) in deltas.clone() {
-            let slot = match counter {
-                Counter::Index(index) => self.slot(index)?,
-                Counter::Name(bytes, hash) => match self.remembered(bytes, hash) {
-                    Some(found) => found.slot,
-                    None => {
-                        name(bytes)?;
-                        known = false;
-                        0
-                    }
-                },
-            };
-            slots.push((slot, delta));
-        }
-        let lock = self.handle.lock(Wait::Usual)?;
-        if !known || version() != before {
-            // Names are missing, or some came or went meanwhile; from here on none does.
-            for ((counter, _), (slot, _)) in deltas.zip(slots.iter_mut()) {
-                if let Counter::Name(bytes, hash) = counter {
-                    *slot = match self.remembered(bytes, hash) {
-                        Some(found) => found.slot,
-                        None => self.claim(&lock, bytes, hash, |_| false)?.slot,
-                    };
-                }
-            }
-        }
-        let distinct = slots.is_sorted_by(|(a, _), (b, _)| a < b) || slots.is_sorted_by(|(a, _), (b, _)| a > b);
-        if !distinct && let Some(slot) = merge(slots) {
-            return Err(self.failed::<()>(Fault::Overflow(slot)));
-        }
-        self.with_table(|table| table.add_many(slots)).map_err(|fault| self.failed(fault))
-    }
-
-    /// Every used counter: those with a name, and those without that do not hold 0. Each call of many counters is in it
-    /// whole or not at all. A read-only handle reads without the lock, again if such a call came between.
-    ///
-    /// # Errors
-    /// `Removed`, those of the lock; `Timeout` of a read-only handle when a dead writer left something half done that
-    /// nobody repairs.
-    pub fn snapshot(&self) -> Result<Vec<(Label, i64)>, ShmError> {
-        if self.handle.map.is_writable() {
-            let _lock = self.lock()?;
-            return self.collect();
-        }
-        self.handle.look()?;
-        let start = std::time::Instant::now();
-        while start.elapsed() < DEFAULT_WAIT {
-            let phase = || sure(self.handle.words().load(self.at.phase()));
-            let before = phase();
-            if phase_of(before) == Some(Phase::None) {
-                let all = self.collect()?;
-                if phase() == before {
-                    return Ok(all);
-                }
-            }
-            std::thread::yield_now();
-        }
-        Err(ShmError::Timeout { key: self.handle.text(), seconds: DEFAULT_WAIT.as_secs_f64() })
-    }
-
-    fn label(&self, slot: usize, used: bool) -> Result<Option<Label>, ShmError> {
-        let name = self.with_table(|table| table.name_of(slot)).map_err(|fault| self.failed(fault))?;
-        Ok(match name {
-            Some(name) => Some(Label::Name(name)),
-            None if used => Some(Label::Index(slot)),
-            None => None,
-        })
-    }
-
-    fn collect(&self) -> Result<Vec<(Label, i64)>, ShmError> {
-        let mut all = Vec::new();
-        for slot in 0..self.at.slots {
-            let value = self.with_table(|table| sure(table.value(slot)));
-            if let Some(label) = self.label(slot, value != 0)? {
-                all.push((label, value));
-            }
-        }
-        Ok(all)
-    }
-
-    /// As [`Counters::snapshot`], and leaves 0 in each: nothing that is added meanwhile is counted twice or lost.
-    ///
-    /// # Errors
-    /// `Removed`, and those of the lock.
-    pub fn drain(&self) -> Result<Vec<(Label, i64)>, ShmError> {
-        let _lock = self.lock()?;
-        // Names first: an error must come before anything is taken.
-        let names: Vec<Option<Label>> =
-            (0..self.at.slots).map(|slot| self.label(slot, false)).collect::<Result<_, _>>()?;
-        let taken = self.with_table(|table| table.drain()).map_err(|fault| self.failed(fault))?;
-        let taken: HashMap<usize, i64> = taken.into_iter().collect();
-        let all = names.into_iter().enumerate().filter_map(|(slot, name)| match (name, taken.get(&slot)) {
-            (Some(name), value) => Some((name, value.copied().unwrap_or(0))),
-            (None, Some(value)) => Some((Label::Index(slot), *value)),
-            (None, None) => None,
-        });
-        Ok(all.collect())
-    }
-
-    /// Sets every counter to what is given here, the others to 0; names that are missing are claimed, others stay.
-    /// Whole or not at all; what is added meanwhile may be overwritten.
-    ///
-    /// # Errors
-    /// `Full`, `Argument` for an index that the segment does not have or that has a name here, `Removed`, and those of
-    /// the lock.
-    pub fn replace_all(&self, values: &[(Label, i64)]) -> Result<(), ShmError> {
-        let lock = self.lock()?;
-        let mut new = vec![0; self.at.slots];
-        let mut reserved = vec![false; self.at.slots];
-        for (label, value) in values {
-            if let Label::Index(slot) = label {
-                let free = *slot < self.at.slots && self.with_table(|table| sure(table.state(*slot))) & NAMED == 0;
-                if !free {
-                    return Err(BadArgument::Index(self.at.slots - 1).into());
-                }
-                new[*slot] = *value;
-                reserved[*slot] = true;
-            }
-        }
-        for (label, value) in values {
-            if let Label::Name(bytes) = label {
-                let found = self.claim(&lock, bytes, 0, |slot| reserved[slot])?;
-                new[found.slot] = *value;
-                reserved[found.slot] = true; // it may hold 0 until all is set
-            }
-        }
-        let all: Vec<(usize, i64)> = new.into_iter().enumerate().collect();
-        self.with_table(|table| table.set_many(&all)).map_err(|fault| self.failed(fault))
     }
 
     /// All names and their slots. Never waits.

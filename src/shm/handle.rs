@@ -5,7 +5,7 @@ use std::io;
 use std::sync::atomic::Ordering;
 
 use super::error::ShmError;
-use super::layout::{Header, LIVE, trailer};
+use super::layout::{BROKEN, Header, LIVE, trailer};
 use super::memory::{Fault, Words};
 use crate::sys::sysv::{self, Attachment, Stat};
 use crate::sys::{clock, fork, namespace};
@@ -81,8 +81,11 @@ impl Handle {
     /// `Removed`, for ever.
     #[cold]
     pub(super) fn look(&self) -> Result<(), ShmError> {
-        let live = self.map.words()[self.trailer + trailer::STATE].load(Ordering::Acquire) == LIVE;
-        if !live || self.removed.get() || is_gone(&sysv::stat(self.id)) {
+        let state = self.map.words()[self.trailer + trailer::STATE].load(Ordering::Acquire);
+        if state == BROKEN && !is_gone(&sysv::stat(self.id)) {
+            return Err(self.damaged("what a killed process left could not be repaired"));
+        }
+        if state != LIVE || self.removed.get() || is_gone(&sysv::stat(self.id)) {
             self.removed.set(true);
             self.calls_left.set(0);
             return Err(self.gone());

@@ -14,7 +14,7 @@
 //!
 //! An opener that finds REMOVED finishes the removal by the segment's id and starts over.
 
-use super::layout::{LIVE, MAKING, REMOVED};
+use super::layout::{BROKEN, LIVE, MAKING, REMOVED};
 use super::memory::Memory;
 
 /// What the kernel knows of the key, and the state word of the segment that this process has attached.
@@ -81,7 +81,7 @@ where
     let Some(word) = kernel.state_word() else { return Ok(Attempt::Foreign(id)) };
     let state = kernel.load(word)?;
     match state {
-        LIVE => return Ok(Attempt::Ready(id)),
+        LIVE | BROKEN => return Ok(Attempt::Ready(id)), // whose calls will say so, and that can be destroyed
         REMOVED => {
             kernel.detach()?;
             kernel.remove(id)?;

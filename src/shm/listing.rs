@@ -2,7 +2,7 @@
 
 use super::error::{Kind, ShmError};
 use super::key::Key;
-use super::layout::{Header, LIVE, trailer, trailer_word};
+use super::layout::{BROKEN, Header, LIVE, trailer, trailer_word};
 use super::memory::{Memory, Words, sure};
 use crate::sys::sysv::{self, Attachment, Stat};
 
@@ -47,7 +47,7 @@ fn look(stat: Stat) -> Option<Listed> {
     let at = trailer_word(stat.size)?;
     let map = Attachment::new(stat.id, false).ok()?;
     let words = Words(map.words());
-    if map.len() != stat.size || sure(words.load(at + trailer::STATE)) != LIVE {
+    if map.len() != stat.size || ![LIVE, BROKEN].contains(&sure(words.load(at + trailer::STATE))) {
         return None;
     }
     let header = Header::read(words, at, stat.size, &Key::stored(stat.key, Vec::new())).ok()?;

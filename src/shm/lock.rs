@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use super::error::{Kind, ShmError};
 use super::handle::Handle;
 use super::layout::{self, mutex_byte};
-use super::memory::sure;
+use super::memory::{Memory, sure};
 use super::table::Table;
 use super::{block, hooks, journal};
 use crate::sys::fork;
@@ -112,7 +112,12 @@ impl Handle {
         };
         let guard = Guard { handle: self, mutex: Some(mutex) };
         if acquired == Acquired::OwnerDied || self.needs_repair() {
-            self.repair()?; // an error gives the mutex back as it is: for good unusable if its owner died
+            if let Err(err) = self.repair() {
+                // Said in a word of ours, too: the mutex, given back unrepaired, is of no use to anybody, and some C
+                // libraries then hang those who try.
+                sure(self.words().store(self.trailer + layout::trailer::STATE, layout::BROKEN));
+                return Err(err);
+            }
             if acquired == Acquired::OwnerDied && mutex.make_consistent().is_err() {
                 return Err(self.damaged("lock"));
             }

@@ -290,9 +290,13 @@ impl Handle {
     /// EPERM, with nothing changed, unless the kernel would let this user remove it; those of the lock, but a damaged
     /// segment is removed without it.
     pub fn destroy(&self) -> Result<(), ShmError> {
-        self.look()?;
+        match self.look() {
+            Err(err) if !matches!(err, ShmError::Damaged { .. }) => return Err(err),
+            _ => {}
+        }
         sysv::may_remove(self.id).map_err(|err| failed("shmctl", &self.header.key, err))?;
-        let guard = match self.lock(Wait::Usual) {
+        let broken = sure(self.words().load(self.trailer + trailer::STATE)) == layout::BROKEN;
+        let guard = match if broken { Err(self.damaged("lock")) } else { self.lock(Wait::Usual) } {
             Ok(guard) => Some(guard),
             Err(ShmError::Damaged { .. }) if self.map.is_writable() => None,
             Err(err) => return Err(err),

@@ -10,9 +10,11 @@ use std::time::Duration;
 use rustio::shm::counters::{Counter, Counters, Label};
 use rustio::shm::error::ShmError;
 use rustio::shm::key::Key;
+use rustio::shm::layout::{trailer, trailer_word};
 use rustio::shm::lock::Wait;
 use rustio::shm::segment::Segment;
 use rustio::shm::table::Single;
+use rustio::sys::sysv::{self, Attachment};
 use support::{Random, TestKey, finish, kill, role, spawn, until};
 
 fn key(args: &[String]) -> Key {
@@ -236,4 +238,27 @@ fn a_storm_of_kills_never_leaves_a_torn_block() {
     writers.into_iter().for_each(kill);
     segment.write(0, &[7; 4096]).unwrap();
     assert_eq!(read(), 7);
+}
+
+/// CT-03
+#[test]
+fn what_no_repair_can_mend_is_reported_to_everybody_and_can_be_created_anew() {
+    let key = TestKey::new();
+    let counters = Counters::create(key.key(), 4, 0o600).unwrap();
+    let holder = spawn("hold", &[&key.raw.to_string()]);
+    until(|| counters.get(index(3)).unwrap() == 1);
+    let map = Attachment::new(sysv::shmget(key.raw, 0, 0).unwrap(), true).unwrap();
+    let phase = trailer_word(map.len()).unwrap() + trailer::PHASE;
+    map.words()[phase].store(0x77, std::sync::atomic::Ordering::SeqCst); // no phase of ours
+    kill(holder);
+    for _ in 0..3 {
+        let err = counters.add_many([(index(0), 1)]).unwrap_err();
+        assert!(matches!(err, ShmError::Damaged { .. }), "{err}");
+    }
+    let another = Counters::create(key.key(), 4, 0o600).unwrap();
+    assert!(matches!(another.get(index(3)), Err(ShmError::Damaged { .. })));
+    another.handle().destroy().unwrap();
+    assert!(matches!(counters.get(index(3)), Err(ShmError::Removed { .. })));
+    let again = Counters::create(key.key(), 4, 0o600).unwrap();
+    again.add_many([(index(0), 1)]).unwrap();
 }

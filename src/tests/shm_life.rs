@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use rustio::shm::counters::{Counter, Counters, Label};
 use rustio::shm::error::{Kind, ShmError};
 use rustio::shm::key::Key;
-use rustio::shm::layout::{LIVE, MAKING, REMOVED, TRAILER_BYTES, trailer_word};
+use rustio::shm::layout::{LIVE, MAKING, REMOVED, TRAILER_BYTES, trailer, trailer_word};
 use rustio::shm::listing::segments;
 use rustio::shm::segment::Segment;
 use rustio::shm::table::Single;
@@ -191,6 +191,23 @@ proptest! {
         let _ = counters.drain();
         let _ = create(&key, 16).map(|again| again.single(name(b"y"), Single::Add(1)).map(drop));
         let _ = Counters::open(key.key(), true).map(|again| again.names().map(drop));
+    }
+
+    /// The same for a block: its phase and the range of the write under way.
+    #[test]
+    fn a_crafted_block_never_leads_outside(
+        words in prop::collection::vec((0usize..4, prop_oneof![any::<u64>(), 0u64..300]), 1..6),
+    ) {
+        let key = TestKey::new();
+        let segment = Segment::create(key.key(), 200, 0o600, None).unwrap();
+        let map = Attachment::new(sysv::shmget(key.raw, 0, 0).unwrap(), true).unwrap();
+        let at = trailer_word(map.len()).unwrap() + trailer::BLOCK_PHASE;
+        for (word, value) in words {
+            map.words()[at + word].store(value, SeqCst);
+            let mut block = [std::mem::MaybeUninit::new(0u8); 200];
+            let _ = segment.read_into(0, &mut block);
+            let _ = segment.write(100, &[1; 100]);
+        }
     }
 }
 

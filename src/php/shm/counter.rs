@@ -1,18 +1,18 @@
 //! The class Rustio\SharedCounter.
 
+use std::alloc::Layout;
 use std::ffi::CStr;
-use std::marker::PhantomData;
 use std::rc::Rc;
+
+use ext_php_rs::alloc::{efree, emalloc};
 
 use super::super::error::throw_class;
 use super::super::guard::guard;
 use super::super::object::{self, Native, Slot, init, not_yet, this};
 use super::super::signature::{BadSignature, method, static_method};
-use super::super::zend::{
-    ExecuteData, Push, Result, Set, Zval, bytes, call, deref, ffi, type_of, zend_string_hash_func, zend_zval_type_name,
-    zval,
-};
-use super::super::zpp::{Args, IntOrStr, type_error};
+use super::super::zend::{ExecuteData, Push, Result, Set, Zval, call, deref, ffi, type_of, zend_zval_type_name, zval};
+use super::super::zpp::{Args, IntOrStr};
+use super::deltas::{Checked, named};
 use super::section::{Sections, giving, run, timeout};
 use super::{key, path, put_info, thrown};
 use crate::shm::counters::{Counter, Counters, Label};
@@ -81,19 +81,6 @@ unsafe fn give_long(rv: *mut Zval, value: i64) -> Result {
     // SAFETY: the caller's promise.
     unsafe { &mut *rv }.put_long(value);
     Ok(())
-}
-
-/// A string with the hash that the engine keeps in it.
-///
-/// # Safety
-/// `text` is a living string that outlives `'a`.
-#[inline(always)]
-unsafe fn named<'a>(text: *mut ffi::zend_string) -> Counter<'a> {
-    // SAFETY: the caller's promise; the engine computes a missing hash and keeps it.
-    unsafe {
-        let hash = if (*text).h == 0 { zend_string_hash_func(text) } else { (*text).h };
-        Counter::Name(bytes(text), hash)
-    }
 }
 
 /// The `int|string $counter`.
@@ -210,86 +197,13 @@ unsafe extern "C" fn min(ex: *mut ExecuteData, rv: *mut Zval) {
     });
 }
 
-/// The elements of an array of integers, as they lie in it.
-#[derive(Clone)]
-struct Deltas {
-    table: *const ffi::HashTable,
-    at: usize,
-}
-
-impl Deltas {
-    /// The next element: its key and its value, dereferenced.
-    ///
-    /// # Safety
-    /// The table is a living array that nobody changes while this and what it gives are used.
-    #[inline(always)]
-    unsafe fn next_element<'a>(&mut self) -> Option<(Counter<'a>, *mut Zval)> {
-        const PACKED: u32 = 1 << 2; // HASH_FLAG_PACKED
-        let table = self.table;
-        // SAFETY: the caller's promise: a packed array is values, another one is buckets, nNumUsed of either.
-        unsafe {
-            while self.at < (*table).nNumUsed as usize {
-                let at = self.at;
-                self.at += 1;
-                let (counter, value) = if (*table).u.flags & PACKED != 0 {
-                    (Counter::Index(at as i64), (*table).__bindgen_anon_1.arPacked.add(at))
-                } else {
-                    let bucket = (*table).__bindgen_anon_1.arData.add(at);
-                    let key = (*bucket).key;
-                    let counter = if key.is_null() { Counter::Index((*bucket).h.cast_signed()) } else { named(key) };
-                    (counter, &raw mut (*bucket).val)
-                };
-                if type_of(value) != ffi::IS_UNDEF {
-                    return Some((counter, deref(value)));
-                }
-            }
-        }
-        None
-    }
-
-    /// All elements are integers.
-    ///
-    /// # Errors
-    /// TypeError.
-    ///
-    /// # Safety
-    /// As for `next_element`.
-    unsafe fn check(mut self) -> Result {
-        // SAFETY: the caller's promise.
-        while let Some((_, value)) = unsafe { self.next_element() } {
-            // SAFETY: an element of the living array.
-            if unsafe { type_of(value) } != ffi::IS_LONG {
-                return Err(type_error(value, 0, c"must be an array of int, %s given"));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// What `check` has looked at.
-#[derive(Clone)]
-struct Checked<'a>(Deltas, PhantomData<&'a ()>);
-
-impl<'a> Iterator for Checked<'a> {
-    type Item = (Counter<'a>, i64);
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<Self::Item> {
-        // SAFETY: made in add_many() alone, whose frame holds the array for 'a.
-        let (counter, value) = unsafe { self.0.next_element() }?;
-        // SAFETY: an integer, by `check`.
-        Some((counter, unsafe { (*value).value.lval }))
-    }
-}
-
 unsafe extern "C" fn add_many(ex: *mut ExecuteData, _rv: *mut Zval) {
     guard(|| {
         let args = Args::new(ex, 1, 1)?;
-        let deltas = Deltas { table: args.array(0)?, at: 0 };
         // SAFETY: the frame holds the array. Signal handlers that run during a wait for the lock can't reach it: who
         // writes to a variable that shares it gets a copy; a reference in it may change its value, not its place.
-        unsafe { deltas.clone().check() }?;
-        counters(ex)?.add_many(Checked(deltas, PhantomData)).map_err(thrown)
+        let deltas = unsafe { Checked::new(args.array(0)?) }?;
+        counters(ex)?.add_many(deltas).map_err(thrown)
     });
 }
 
@@ -320,8 +234,17 @@ unsafe extern "C" fn update(ex: *mut ExecuteData, rv: *mut Zval) {
     });
 }
 
-fn give_values(rv: *mut Zval, values: Vec<(Label, i64)>) -> Result {
-    giving(values, |values| {
+/// Leaves by the engine's fatal error now if it does not have this much memory.
+fn probe_memory(bytes: usize) {
+    let Ok(layout) = Layout::from_size_align(bytes, 8) else { return };
+    // SAFETY: allocated and freed at once, untouched.
+    unsafe { efree(emalloc(layout)) };
+}
+
+type Values = Vec<(Label, i64)>;
+
+fn give_values(rv: *mut Zval, values: Values, undo: impl FnOnce(Values)) -> Result {
+    let make = |values: &Values| {
         // SAFETY: the engine's return value, which is ours to set.
         let array = unsafe { &mut *rv }.put_array(values.len());
         for (label, value) in values {
@@ -330,20 +253,26 @@ fn give_values(rv: *mut Zval, values: Vec<(Label, i64)>) -> Result {
                 Label::Name(name) => array.put(name, zval(*value)),
             }
         }
-    })
+    };
+    giving(values, make, undo)
 }
 
 unsafe extern "C" fn snapshot(ex: *mut ExecuteData, rv: *mut Zval) {
     guard(|| {
         Args::new(ex, 0, 0)?;
-        give_values(rv, counters(ex)?.snapshot().map_err(thrown)?)
+        give_values(rv, counters(ex)?.snapshot().map_err(thrown)?, drop)
     });
 }
 
 unsafe extern "C" fn drain(ex: *mut ExecuteData, rv: *mut Zval) {
     guard(|| {
         Args::new(ex, 0, 0)?;
-        give_values(rv, counters(ex)?.drain().map_err(thrown)?)
+        let counters = counters(ex)?;
+        let (count, bytes) = counters.to_be_given();
+        // A bucket and its hash, in a table up to twice as large; a string's header and rounding. What PHP has no memory
+        // for must not be taken, and some builds of PHP end the process at once when there is none.
+        probe_memory(count * (2 * (32 + 4) + 40) + bytes + 4096);
+        give_values(rv, counters.drain().map_err(thrown)?, |taken| counters.put_back(&taken))
     });
 }
 
@@ -365,13 +294,14 @@ unsafe extern "C" fn names(ex: *mut ExecuteData, rv: *mut Zval) {
     guard(|| {
         Args::new(ex, 0, 0)?;
         let names = counters(ex)?.names().map_err(thrown)?;
-        giving(names, |names| {
+        let make = |names: &Vec<(Vec<u8>, usize)>| {
             // SAFETY: the engine's return value, which is ours to set.
             let array = unsafe { &mut *rv }.put_array(names.len());
             for (name, slot) in names {
                 array.put(name, zval(*slot as i64));
             }
-        })
+        };
+        giving(names, make, drop)
     });
 }
 

@@ -51,14 +51,15 @@ pub fn run<S>(owner: Box<dyn Sections>, section: S, callable: *mut Zval) -> Resu
 }
 
 /// Makes PHP values of what the core gave, so that what it owns is freed when the engine runs out of its memory and
-/// leaves by longjmp.
-pub fn giving<T>(values: T, make: impl FnOnce(&T)) -> Result {
-    let outcome = try_catch(AssertUnwindSafe(|| make(&values)));
-    drop(values);
-    match outcome {
+/// leaves by longjmp; `undo` gets it then, for the caller will never see it.
+pub fn giving<T>(values: T, make: impl FnOnce(&T), undo: impl FnOnce(T)) -> Result {
+    match try_catch(AssertUnwindSafe(|| make(&values))) {
         Ok(()) => Ok(()),
-        // SAFETY: as in run().
-        Err(CatchError::Bailout) => unsafe { bailout() },
+        Err(CatchError::Bailout) => {
+            undo(values);
+            // SAFETY: as in run().
+            unsafe { bailout() }
+        }
         Err(err) => Err(error(&err.to_string())),
     }
 }
