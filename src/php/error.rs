@@ -183,7 +183,10 @@ pub fn io(operation: &str, path: &[u8], source: &io::Error) -> Thrown {
 /// The system's words for an error, without Rust's "(os error 2)".
 pub fn reason(source: &io::Error) -> String {
     match source.raw_os_error() {
-        Some(errno) => nix::errno::Errno::from_raw(errno).desc().to_owned(),
+        Some(errno) => {
+            let text = source.to_string();
+            text.strip_suffix(&format!(" (os error {errno})")).map(str::to_owned).unwrap_or(text)
+        }
         None => source.to_string(),
     }
 }
