@@ -135,6 +135,9 @@ unsafe extern "C" fn construct(ex: *mut ExecuteData, _rv: *mut Zval) {
             );
         }
         for (i, (kind, name)) in (3u32..).zip(exception.properties) {
+            if super::zend::pending() {
+                return Err(Thrown);
+            }
             let mut value = Zval::new();
             match *kind {
                 "string" => value.put_bytes(if args.raw(i).is_some() { args.str(i)? } else { b"" }),
