@@ -2,6 +2,10 @@
 lines: memory does not grow with the file (LN-11)
 --EXTENSIONS--
 rustio
+--SKIPIF--
+<?php
+if (getenv('USE_ZEND_ALLOC') === '0') die('skip memory is not measured under valgrind');
+?>
 --FILE--
 <?php
 require __DIR__ . '/inc/lines.php';

@@ -2,6 +2,10 @@
 lines: a line of 100 MB under memory_limit=64M (LN-11)
 --EXTENSIONS--
 rustio
+--SKIPIF--
+<?php
+if (getenv('USE_ZEND_ALLOC') === '0') die('skip memory is not measured under valgrind');
+?>
 --INI--
 memory_limit=64M
 --FILE--

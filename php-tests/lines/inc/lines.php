@@ -57,6 +57,12 @@ function show(iterable $lines): void
     echo $shown === [] ? '(none)' : implode(' | ', $shown), "\n";
 }
 
+/** How many rounds of random input: few where each takes long (valgrind). */
+function rounds(int $usual): int
+{
+    return getenv('USE_ZEND_ALLOC') === '0' ? intdiv($usual, 25) + 1 : $usual;
+}
+
 /** What this raises: class, code and message. Paths of temporary files are shown as FILE. */
 function raises(callable $fn): void
 {
