@@ -2,6 +2,8 @@
 binding: exceptions are created, subclassed, chained and caught by their parents
 --EXTENSIONS--
 rustio
+--INI--
+pcre.jit=0
 --FILE--
 <?php
 use Rustio\{RustioException, IoException, LineTooLongException, FileTruncatedException, SegmentException, NotServableException, LockTimeoutException};

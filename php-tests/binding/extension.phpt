@@ -2,6 +2,8 @@
 binding: the extension names itself, its version, its functions and its settings
 --EXTENSIONS--
 rustio
+--INI--
+pcre.jit=0
 --FILE--
 <?php
 $extension = new ReflectionExtension('rustio');
