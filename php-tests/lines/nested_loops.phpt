@@ -7,6 +7,7 @@ rustio
 require __DIR__ . '/inc/lines.php';
 use Rustio\{LineIterator, Newline, LongLine, RustioException, IoException, LineTooLongException, FileTruncatedException};
 use function Rustio\{lines, count_lines, split_ranges, tail, page_cache_ratio, page_cache_evict};
+watchdog(30);
 $file = text("1\n2\n3\n4\n");
 $lines = new LineIterator($file);
 raises(function () use ($lines) {
