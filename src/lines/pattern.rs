@@ -12,7 +12,7 @@ use regex_automata::{Input, MatchKind};
 use regex_syntax::hir::{Class, ClassBytesRange, ClassUnicodeRange, Hir, HirKind, Look};
 
 pub use translate::PatternError;
-use translate::{Flags, translate};
+use translate::{Translated, translate};
 
 /// Largest automaton, in bytes, that a pattern may need.
 const SIZE_LIMIT: usize = 10 * 1024 * 1024;
@@ -41,10 +41,10 @@ impl Pattern {
     /// # Errors
     /// [`PatternError`] names what is not understood and where.
     pub fn new(pattern: &[u8]) -> Result<Self, PatternError> {
-        let (text, flags) = translate(pattern)?;
-        let hir = parse(&text, flags)?;
+        let translated = translate(pattern)?;
+        let hir = parse(&translated)?;
         let lines = Engine::new(&within_lines(&hir))?;
-        Ok(Self { line: Engine::new(&hir)?, lines, utf8: flags.utf8 })
+        Ok(Self { line: Engine::new(&hir)?, lines, utf8: translated.flags.utf8 })
     }
 
     /// Does this line, given without its newline, match?
@@ -80,7 +80,8 @@ impl Engine {
     }
 }
 
-fn parse(text: &str, flags: Flags) -> Result<Hir, PatternError> {
+fn parse(translated: &Translated) -> Result<Hir, PatternError> {
+    let flags = translated.flags;
     regex_syntax::ParserBuilder::new()
         .utf8(false)
         .unicode(flags.utf8)
@@ -88,18 +89,16 @@ fn parse(text: &str, flags: Flags) -> Result<Hir, PatternError> {
         .dot_matches_new_line(flags.dot_all)
         .ignore_whitespace(flags.extended)
         .build()
-        .parse(text)
-        .map_err(|err| PatternError::whole(reason(&err)))
+        .parse(&translated.text)
+        .map_err(|err| reason(&err, translated))
 }
 
 /// The parser's own words, without its drawing of the pattern.
-fn reason(err: &regex_syntax::Error) -> String {
+fn reason(err: &regex_syntax::Error, translated: &Translated) -> PatternError {
     match err {
-        regex_syntax::Error::Parse(err) => format!("{} at byte {} of the pattern", err.kind(), err.span().start.offset),
-        regex_syntax::Error::Translate(err) => {
-            format!("{} at byte {} of the pattern", err.kind(), err.span().start.offset)
-        }
-        other => other.to_string(),
+        regex_syntax::Error::Parse(err) => translated.error(err.span().start.offset, err.kind()),
+        regex_syntax::Error::Translate(err) => translated.error(err.span().start.offset, err.kind()),
+        other => PatternError::whole(format!("is no valid pattern: {other}")),
     }
 }
 

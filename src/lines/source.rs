@@ -35,7 +35,7 @@ pub trait Source {
         true
     }
 
-    /// Asked at the end: is the source shorter than `position` now?
+    /// Asked at the end: is the source shorter than `position` now, or than it was when this pass began?
     ///
     /// # Errors
     /// The system's.
@@ -54,7 +54,9 @@ pub struct FileSource {
     fd: OwnedFd,
     /// `None` for what has no position: pipes, terminals, sockets.
     position: Option<u64>,
+    /// When it was opened, and again when a pass over it begins.
     size: u64,
+    begins: bool,
 }
 
 impl FileSource {
@@ -74,13 +76,17 @@ impl FileSource {
             // Only advice: a file system that can't take it reads as well without.
             let _ = fd::fadvise(fd.as_fd(), libc::POSIX_FADV_SEQUENTIAL);
         }
-        Ok(Self { fd, position, size: u64::try_from(stat.st_size).unwrap_or(0) })
+        Ok(Self { fd, position, size: u64::try_from(stat.st_size).unwrap_or(0), begins: true })
     }
 
     /// Its size in bytes when it was opened; `None` for what has no position.
     #[must_use]
     pub fn size(&self) -> Option<u64> {
         self.position.map(|_| self.size)
+    }
+
+    fn size_now(&self) -> io::Result<u64> {
+        Ok(u64::try_from(fd::fstat(self.fd.as_fd())?.st_size).unwrap_or(0))
     }
 
     /// Reads at `offset` without moving.
@@ -94,6 +100,9 @@ impl FileSource {
 
 impl Source for FileSource {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if std::mem::take(&mut self.begins) {
+            self.size = self.size_now()?;
+        }
         if let Some(position) = &mut self.position {
             if *position > LARGEST - buf.len() as u64 {
                 return Ok(0); // no file is so long; pread(2) would say EINVAL
@@ -114,6 +123,7 @@ impl Source for FileSource {
         match &mut self.position {
             Some(position) => {
                 *position = offset;
+                self.begins = true;
                 Ok(())
             }
             None => Err(io::Error::from_raw_os_error(libc::ESPIPE)),
@@ -126,9 +136,12 @@ impl Source for FileSource {
 
     fn is_cut_below(&mut self, position: u64) -> io::Result<bool> {
         let (Some(_), Some(last)) = (self.position, position.checked_sub(1)) else { return Ok(false) };
-        let size = u64::try_from(fd::fstat(self.fd.as_fd())?.st_size).unwrap_or(0);
+        let size = self.size_now()?;
+        if size < self.size {
+            return Ok(true); // what follows the cut may be read up to it, and its last line is torn
+        }
         // Files of /proc say 0 and have content, which may be shorter each time it is made.
-        if size >= position || (size == 0 && self.size == 0) {
+        if size >= position || size == 0 {
             return Ok(false);
         }
         // If the last byte that was read can't be read again, it is gone.

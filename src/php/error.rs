@@ -135,6 +135,9 @@ unsafe extern "C" fn construct(ex: *mut ExecuteData, _rv: *mut Zval) {
             );
         }
         for (i, (kind, name)) in (3u32..).zip(exception.properties) {
+            if super::zend::pending() {
+                return Err(Thrown);
+            }
             let mut value = Zval::new();
             match *kind {
                 "string" => value.put_bytes(if args.raw(i).is_some() { args.str(i)? } else { b"" }),
@@ -183,7 +186,10 @@ pub fn io(operation: &str, path: &[u8], source: &io::Error) -> Thrown {
 /// The system's words for an error, without Rust's "(os error 2)".
 pub fn reason(source: &io::Error) -> String {
     match source.raw_os_error() {
-        Some(errno) => nix::errno::Errno::from_raw(errno).desc().to_owned(),
+        Some(errno) => {
+            let text = source.to_string();
+            text.strip_suffix(&format!(" (os error {errno})")).map(str::to_owned).unwrap_or(text)
+        }
         None => source.to_string(),
     }
 }

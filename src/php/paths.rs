@@ -33,7 +33,9 @@ fn absolute(text: &[u8], i: u32) -> Result<CString> {
     let mut whole = Vec::new();
     if text.first() != Some(&b'/') {
         whole = current_dir()?;
-        whole.push(b'/');
+        if whole.last() != Some(&b'/') {
+            whole.push(b'/');
+        }
     }
     whole.extend_from_slice(text);
     CString::new(whole).map_err(|_| zpp::value_error(i, "must not contain any null bytes"))

@@ -30,9 +30,25 @@ pub struct Flags {
     pub utf8: bool,
 }
 
+/// A pattern in the engine's syntax.
+pub struct Translated {
+    pub text: String,
+    pub flags: Flags,
+    /// Where something begins in `text`, and in the pattern.
+    places: Vec<(usize, usize)>,
+}
+
+impl Translated {
+    /// An error of the engine's parser, told about the pattern as it was written.
+    pub fn error(&self, offset: usize, message: impl std::fmt::Display) -> PatternError {
+        let place = self.places.iter().rev().find(|place| place.0 <= offset);
+        PatternError::at(place.map_or(0, |place| place.1), format!("is no valid pattern: {message}"))
+    }
+}
+
 /// Takes the delimiters off and rewrites what lies between them. Offsets in errors count from the pattern's first byte
 /// behind the delimiter, as PHP's own messages do.
-pub fn translate(pattern: &[u8]) -> Result<(String, Flags), PatternError> {
+pub fn translate(pattern: &[u8]) -> Result<Translated, PatternError> {
     let (body, flags) = undelimit(pattern)?;
     if flags.utf8 && std::str::from_utf8(body).is_err() {
         return Err(PatternError::whole("is not valid UTF-8, which the flag u asks for"));
@@ -44,9 +60,10 @@ pub fn translate(pattern: &[u8]) -> Result<(String, Flags), PatternError> {
         flags,
         repeatable: false,
         caseless: flags.caseless,
+        places: Vec::new(),
     };
     translator.run()?;
-    Ok((translator.out, flags))
+    Ok(Translated { text: translator.out, flags, places: translator.places })
 }
 
 fn undelimit(pattern: &[u8]) -> Result<(&[u8], Flags), PatternError> {
@@ -109,6 +126,7 @@ struct Translator<'a> {
     repeatable: bool,
     /// The flag i, or an inline one, may be in force.
     caseless: bool,
+    places: Vec<(usize, usize)>,
 }
 
 impl<'a> Translator<'a> {
@@ -126,6 +144,7 @@ impl<'a> Translator<'a> {
 
     fn run(&mut self) -> Result<(), PatternError> {
         while let Some(byte) = self.peek(0) {
+            self.places.push((self.out.len(), self.at));
             match byte {
                 b'\\' => self.escape(false)?,
                 b'[' => self.class()?,
@@ -390,6 +409,7 @@ impl<'a> Translator<'a> {
         let mut before = Item::Other;
         loop {
             let at = self.at;
+            self.places.push((self.out.len(), at));
             let item = match self.peek(0) {
                 None => return Err(PatternError::at(opened, "has a class without ]")),
                 Some(b']') if !first => break,

@@ -1,5 +1,6 @@
 //! lines(), count_lines(), split_ranges(), tail() and the page cache's two.
 
+use std::ffi::CString;
 use std::os::fd::AsFd;
 
 use super::arguments::{self, newline, open, open_file};
@@ -9,7 +10,7 @@ use crate::php::guard::{guard, hold_bailout};
 use crate::php::object::instantiate_with;
 use crate::php::signature::{Method, method};
 use crate::php::zend::{ExecuteData, Push, Result, Set, Thrown, Zval, interrupted, run_interrupt, zval};
-use crate::php::zpp::{Args, in_range};
+use crate::php::zpp::{Args, in_range, value_error};
 use crate::php::{error, paths};
 use crate::sys::{fd, pagecache};
 
@@ -77,7 +78,7 @@ unsafe extern "C" fn count_lines(ex: *mut ExecuteData, rv: *mut Zval) {
 unsafe extern "C" fn split_ranges(ex: *mut ExecuteData, rv: *mut Zval) {
     guard(|| {
         let args = Args::new(ex, 2, 2)?;
-        let path = paths::path(&args, 0)?;
+        let path = file_path(&args)?;
         let parts = in_range(1, args.long(1)?, 1, i64::MAX)?.cast_unsigned();
         let ranges =
             split(&open_file(&path)?, parts).map_err(|err| error::io("split_ranges", path.as_bytes(), &err))?;
@@ -97,7 +98,7 @@ unsafe extern "C" fn split_ranges(ex: *mut ExecuteData, rv: *mut Zval) {
 unsafe extern "C" fn tail(ex: *mut ExecuteData, rv: *mut Zval) {
     guard(|| {
         let args = Args::new(ex, 1, 3)?;
-        let path = paths::path(&args, 0)?;
+        let path = file_path(&args)?;
         let wanted = in_range(1, args.long_or(1, 10)?, 0, i64::MAX)? as usize;
         let newline = newline(&args, 2)?;
         let lines =
@@ -140,13 +141,21 @@ unsafe extern "C" fn page_cache_ratio(ex: *mut ExecuteData, rv: *mut Zval) {
     });
 }
 
+/// The path argument of a function that needs a file itself: its size, its end, its pages.
+fn file_path(args: &Args) -> Result<CString> {
+    if paths::has_scheme(args.path(0)?) {
+        return Err(value_error(0, "must be the path of a file, not of a stream"));
+    }
+    paths::path(args, 0)
+}
+
 /// Opens the one path argument, which has to be a plain file, and asks about it.
 fn with_file<T>(
     ex: *mut ExecuteData,
     f: impl FnOnce(std::os::fd::BorrowedFd<'_>) -> std::result::Result<T, (&'static str, std::io::Error)>,
 ) -> Result<T> {
     let args = Args::new(ex, 1, 1)?;
-    let path = paths::path(&args, 0)?;
+    let path = file_path(&args)?;
     let name = path.as_bytes();
     // Not blocking: a FIFO without a writer is refused below, not waited for.
     let file = fd::open(&path, libc::O_RDONLY | libc::O_NONBLOCK, 0).map_err(|err| error::io("open", name, &err))?;

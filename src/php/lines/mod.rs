@@ -225,6 +225,9 @@ impl Inner {
             }
             give(self.reader.bytes());
             (gathered, self.advanced, self.cursor) = (true, true, Cursor::Due);
+            if !self.reader.line().complete {
+                break; // the unfinished tail: to be read again from its start
+            }
         }
         if self.cursor == Cursor::Due {
             self.resume = self.reader.line().next;

@@ -25,6 +25,7 @@ const CAST_FOR_SELECT: c_int = 3 | 0x2000_0000; // PHP_STREAM_AS_FD_FOR_SELECT |
 
 #[rustfmt::skip]
 unsafe extern "C" {
+    static php_stream_userspace_ops: ffi::php_stream_ops;
     fn php_file_le_stream() -> c_int;
     fn php_file_le_pstream() -> c_int;
     fn zend_fetch_resource2_ex(zv: *mut Zval, name: *const c_char, one: c_int, two: c_int) -> *mut c_void;
@@ -45,6 +46,8 @@ const NO_SEEK: u32 = 1; // PHP_STREAM_FLAG_NO_SEEK
 /// While a stream is read: its wrapper's code can't close it under the engine (`PHP_STREAM_FLAG_NO_FCLOSE`), and a failure
 /// is told by errno alone, not by a notice before our exception (`PHP_STREAM_FLAG_SUPPRESS_ERRORS`).
 const READING: u32 = 0x80 | 0x100;
+/// Between two looks at a stream that can't be waited for.
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(1);
 const META_DATA: c_int = 11; // PHP_STREAM_OPTION_META_DATA_API
 
 /// The same function in a debug build, where it is also told from where it is called.
@@ -74,6 +77,8 @@ pub struct StreamSource {
     resource: *mut ffi::zend_resource,
     /// Where it stood when it was handed over: offset 0 of the reader.
     base: i64,
+    /// Its wrapper has said that nothing follows.
+    ended: bool,
 }
 
 impl StreamSource {
@@ -92,7 +97,7 @@ impl StreamSource {
         unsafe {
             let resource = (*zv).value.res;
             (*resource).gc.refcount += 1;
-            Ok(Self { resource, base: _php_stream_tell(stream.cast()).max(0) })
+            Ok(Self { resource, base: _php_stream_tell(stream.cast()).max(0), ended: false })
         }
     }
 
@@ -121,7 +126,7 @@ impl StreamSource {
             });
         }
         // SAFETY: a stream just opened has a resource, whose only reference is ours from here on.
-        Ok(Self { resource: unsafe { (*stream).res }, base: 0 })
+        Ok(Self { resource: unsafe { (*stream).res }, base: 0, ended: false })
     }
 
     fn stream(&self) -> io::Result<*mut ffi::php_stream> {
@@ -150,7 +155,7 @@ fn stopped() -> io::Error {
     io::Error::other("PHP code has ended the call")
 }
 
-/// One read of an open stream; at its end, true and 0 bytes. A user's wrapper may run PHP code: the object around the
+/// One read of an open stream, and whether nothing follows. A user's wrapper may run PHP code: the object around the
 /// reader refuses to be entered again meanwhile.
 fn read_once(stream: *mut ffi::php_stream, buf: &mut [u8]) -> io::Result<(usize, bool)> {
     // SAFETY: an open stream, which its own code can't close before the flags are set back.
@@ -173,12 +178,21 @@ fn read_or_end(stream: *mut ffi::php_stream, buf: &mut [u8]) -> io::Result<(usiz
     if read.is_err() || pending() {
         return Err(stopped());
     }
-    let n = usize::try_from(read.unwrap_or(-1)).map_err(|_| cause)?;
-    if n > 0 {
-        return Ok((n, false));
-    }
-    if timed_out(stream) {
+    let read = read.unwrap_or(-1);
+    if read <= 0 && timed_out(stream) {
         return Err(io::Error::from_raw_os_error(libc::ETIMEDOUT));
+    }
+    let Ok(n) = usize::try_from(read) else {
+        // PHP takes a failure for the end of the stream, and remembers it.
+        // SAFETY: an open stream.
+        unsafe { (*stream).set_eof(0) };
+        return Err(cause);
+    };
+    if n > 0 {
+        // A user's stream has been asked right behind its read, and need not take another one after it has said yes.
+        // SAFETY: an open stream.
+        let ended = unsafe { is_users(stream) && (*stream).eof() != 0 && (*stream).readpos == (*stream).writepos };
+        return Ok((n, ended));
     }
     // SAFETY: an open stream. It is asked last, since it may wait for a socket.
     match hold_bailout(|| unsafe { _php_stream_eof(stream) }) {
@@ -190,8 +204,13 @@ fn read_or_end(stream: *mut ffi::php_stream, buf: &mut [u8]) -> io::Result<(usiz
 impl Source for StreamSource {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         loop {
-            let (n, at_end) = read_once(self.stream()?, buf)?;
-            if n > 0 || at_end {
+            let stream = self.stream()?;
+            if self.ended {
+                return Ok(0);
+            }
+            let (n, ended) = read_once(stream, buf)?;
+            self.ended = ended;
+            if n > 0 || ended {
                 return Ok(n);
             }
             if interrupted() {
@@ -215,8 +234,16 @@ impl Source for StreamSource {
                 (*stream).flags & NO_SEEK == 0 && !(*stream).ops.is_null() && (*(*stream).ops).seek.is_some();
             seekable && _php_stream_seek(stream, target, SEEK_SET) == 0
         };
+        self.ended = false;
         if done { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESPIPE)) }
     }
+}
+
+/// # Safety
+/// `stream` is open.
+unsafe fn is_users(stream: *mut ffi::php_stream) -> bool {
+    // SAFETY: the caller's promise.
+    std::ptr::eq(unsafe { (*stream).ops }, &raw const php_stream_userspace_ops)
 }
 
 /// Has a socket's own time limit (stream_set_timeout(), INI default_socket_timeout) ended the last read?
@@ -233,6 +260,11 @@ fn timed_out(stream: *mut ffi::php_stream) -> bool {
 
 /// A stream that has nothing yet: sleeps on its descriptor, or for a moment where it has none.
 fn wait(stream: *mut ffi::php_stream) -> io::Result<()> {
+    // SAFETY: an open stream. A user's warns if it has no stream_cast().
+    if unsafe { is_users(stream) } {
+        std::thread::sleep(PAUSE);
+        return Ok(());
+    }
     let mut number: c_int = -1;
     // SAFETY: a cast of an open stream writes a descriptor number.
     let status = hold_bailout(|| unsafe { _php_stream_cast(stream, CAST_FOR_SELECT, (&raw mut number).cast(), 0) });
@@ -244,7 +276,7 @@ fn wait(stream: *mut ffi::php_stream) -> io::Result<()> {
         // SAFETY: the descriptor is the stream's, which is not closed while this function runs.
         return fd::wait_readable(unsafe { BorrowedFd::borrow_raw(number) });
     }
-    std::thread::sleep(std::time::Duration::from_millis(1));
+    std::thread::sleep(PAUSE);
     Ok(())
 }
 
