@@ -99,6 +99,6 @@ Php
 6 times plain.txt/: 404 20 Not a directory
 6 times missing: 404 2 No such file or directory
 404 null can't be sent from /dev: it is not a regular file
-2 stat none
+2 open none
 20 open secret.txt
 2 realpath root2

@@ -35,7 +35,7 @@ use std::time::SystemTime;
 pub const DEFAULT_LOCATION: &str = "/protected/";
 
 /// Sends files from below one root by one backend.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Accel {
     root: Root,
     location: Location,
@@ -76,7 +76,7 @@ impl Accel {
     ///
     /// # Errors
     /// `AccelError::Argument` for an option, else as [`Root::find`].
-    pub fn prepare(&self, options: &Options<'_>, purpose: Purpose, now: SystemTime) -> Result<Ready, AccelError> {
+    pub fn prepare(&mut self, options: &Options<'_>, purpose: Purpose, now: SystemTime) -> Result<Ready, AccelError> {
         options.check(self.backend, purpose)?;
         let media_type = options.content_type()?;
         let access =

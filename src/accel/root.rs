@@ -24,17 +24,23 @@ use std::ffi::{CStr, CString, OsStr};
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// How often a path is resolved anew when it changes between resolving and opening.
 const ATTEMPTS: usize = 4;
 
-/// A directory below which files can be sent. Its own path may go through symbolic links and is looked up anew for every
-/// file, so a release that is switched by a link is seen.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A descriptor of the root is kept that long: enough for one request, too short to miss a switched release.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// A directory below which files can be sent. Its own path may go through symbolic links and is looked up anew after a
+/// second, so a release that is switched by a link is seen.
+#[derive(Debug)]
 pub struct Root {
     path: PathBuf,
+    dir: OwnedFd,
+    opened: Instant,
 }
 
 /// What a file is looked up for.
@@ -42,16 +48,15 @@ pub struct Root {
 pub enum Access {
     /// To read it from the descriptor.
     Read,
-    /// To let somebody else open it: the same checks, but the descriptor may be one that can't be read (`O_PATH`), which
-    /// costs half as much.
+    /// To let somebody else open it: the same checks without opening it, where the kernel can.
     Check,
 }
 
 /// A regular file below a root that this process may read: what is sent is what was checked.
 #[derive(Debug)]
 pub struct Found {
-    /// The open file, as [`Access`] says.
-    pub fd: OwnedFd,
+    /// The open file; there for [`Access::Read`].
+    pub fd: Option<OwnedFd>,
     /// Its path below the root: no link, no `.`, no `..`, no double slash.
     pub relative: Vec<u8>,
     /// Its size in bytes when it was opened.
@@ -76,11 +81,8 @@ impl Root {
         } else {
             path.components().collect()
         };
-        match fs::metadata(&path) {
-            Ok(meta) if meta.is_dir() => Ok(Self { path }),
-            Ok(_) => Err(io("open", io::Error::from_raw_os_error(libc::ENOTDIR))),
-            Err(err) => Err(io("stat", err)),
-        }
+        let dir = open_root(&path).map_err(|err| io("open", err))?;
+        Ok(Self { path, dir, opened: Instant::now() })
     }
 
     /// The directory, absolute, without a slash at its end.
@@ -93,7 +95,7 @@ impl Root {
     ///
     /// # Errors
     /// `AccelError::NotServable`, or `AccelError::Io` when the system refused for a reason of its own (EMFILE, EIO).
-    pub fn find(&self, file: &[u8], access: Access) -> Result<Found, AccelError> {
+    pub fn find(&mut self, file: &[u8], access: Access) -> Result<Found, AccelError> {
         self.try_find(file, access).map_err(|fault| {
             let name = || PathBuf::from(OsStr::from_bytes(file));
             match fault {
@@ -104,13 +106,22 @@ impl Root {
         })
     }
 
-    fn try_find(&self, file: &[u8], access: Access) -> Result<Found, Fault> {
+    /// The directory, opened anew when it has been open for a while.
+    fn dir(&mut self) -> io::Result<BorrowedFd<'_>> {
+        if self.opened.elapsed() >= FRESH {
+            self.dir = open_root(&self.path)?;
+            self.opened = Instant::now();
+        }
+        Ok(self.dir.as_fd())
+    }
+
+    fn try_find(&mut self, file: &[u8], access: Access) -> Result<Found, Fault> {
         if file.first() == Some(&b'/') {
             return Err(Refusal::Outside.into());
         }
         if is_plain(file)
-            && let Ok(root) = open_root(&self.path)
-            && let Ok(found) = open_below(root.as_fd(), file.to_vec(), access)
+            && let Ok(dir) = self.dir()
+            && let Ok(found) = open_below(dir, file, access)
         {
             return Ok(found);
         }
@@ -122,7 +133,7 @@ impl Root {
                 return Err(Refusal::Directory.into());
             }
             let dir = open_root(&root).map_err(|err| Fault::Root("open", err))?;
-            match open_below(dir.as_fd(), relative.as_os_str().to_owned().into_vec(), access) {
+            match open_below(dir.as_fd(), relative.as_os_str().as_bytes(), access) {
                 Err(Opened::Moved) => {}
                 Err(Opened::Fault(fault)) => return Err(fault),
                 Ok(found) => return Ok(found),
@@ -186,38 +197,29 @@ fn open_root(path: &Path) -> io::Result<OwnedFd> {
 }
 
 /// Opens a plain path below `root`, following no link.
-fn open_below(root: BorrowedFd<'_>, relative: Vec<u8>, access: Access) -> Result<Found, Opened> {
-    if access == Access::Check
-        && let Some((fd, stat)) = check_below(root, &relative)?
-    {
-        return Ok(found(fd, &stat, relative));
-    }
+fn open_below(root: BorrowedFd<'_>, relative: &[u8], access: Access) -> Result<Found, Opened> {
     let split = relative.iter().rposition(|&byte| byte == b'/');
     let (dir, name) = match split {
-        None => (None, relative.as_slice()),
+        None => (None, relative),
         Some(at) => (Some(open_directory(root, &relative[..at])?), &relative[at + 1..]),
     };
-    let dir = dir.as_ref().map_or(root, AsFd::as_fd);
-    let (fd, stat) = open_regular(dir, &c_string(name)?)?;
-    Ok(found(fd, &stat, relative))
-}
-
-fn found(fd: OwnedFd, stat: &libc::stat, relative: Vec<u8>) -> Found {
-    Found { fd, len: u64::try_from(stat.st_size).unwrap_or(0), mtime: stat.st_mtime, relative }
-}
-
-/// The checks alone, in three calls where the kernel has them; `None` where it has not.
-fn check_below(root: BorrowedFd<'_>, path: &[u8]) -> Result<Option<(OwnedFd, libc::stat)>, Opened> {
-    let absent = |err: &io::Error| matches!(err.raw_os_error(), Some(libc::ENOSYS | libc::EPERM | libc::EAGAIN));
-    let fd = match resolve::openat2_no_symlinks(root, &c_string(path)?, libc::O_PATH) {
-        Err(err) if absent(&err) => return Ok(None),
-        result => result?,
+    let (dir, name) = (dir.as_ref().map_or(root, AsFd::as_fd), c_string(name)?);
+    let seen = resolve::fstatat(dir, &name)?;
+    regular(&seen)?;
+    let (fd, stat) = match access {
+        Access::Check if may_read(dir, &name)? => (None, seen),
+        _ => open_regular(dir, &name, &seen).map(|(fd, stat)| (Some(fd), stat))?,
     };
-    let stat = fd::fstat(fd.as_fd())?;
-    regular(&stat)?;
-    match resolve::faccessat2_read(fd.as_fd()) {
-        Err(err) if absent(&err) => Ok(None),
-        result => result.map(|()| Some((fd, stat))).map_err(Opened::from),
+    let len = u64::try_from(stat.st_size).unwrap_or(0);
+    Ok(Found { fd, len, mtime: stat.st_mtime, relative: relative.to_vec() })
+}
+
+/// False where the kernel can't tell without opening.
+fn may_read(dir: BorrowedFd<'_>, name: &CStr) -> Result<bool, Opened> {
+    match resolve::faccessat2_read(dir, name) {
+        Ok(()) => Ok(true),
+        Err(err) if matches!(err.raw_os_error(), Some(libc::ENOSYS | libc::EPERM | libc::EINVAL)) => Ok(false),
+        Err(err) => Err(err.into()),
     }
 }
 
@@ -250,13 +252,12 @@ fn walk(root: BorrowedFd<'_>, path: &[u8], flags: i32) -> io::Result<OwnedFd> {
     at.ok_or_else(|| io::Error::from_raw_os_error(libc::ENOENT))
 }
 
-/// Opens a regular file by its name in `dir`; anything else is refused unopened.
-fn open_regular(dir: BorrowedFd<'_>, name: &CStr) -> Result<(OwnedFd, libc::stat), Opened> {
-    let seen = resolve::fstatat(dir, name)?;
-    regular(&seen)?;
+/// Opens the regular file that was seen under this name.
+fn open_regular(dir: BorrowedFd<'_>, name: &CStr, seen: &libc::stat) -> Result<(OwnedFd, libc::stat), Opened> {
     let fd = resolve::openat(dir, name, libc::O_RDONLY | libc::O_NONBLOCK)?;
     let stat = fd::fstat(fd.as_fd())?;
-    if stat.st_mode & libc::S_IFMT != libc::S_IFREG || (stat.st_dev, stat.st_ino) != (seen.st_dev, seen.st_ino) {
+    regular(&stat)?;
+    if (stat.st_dev, stat.st_ino) != (seen.st_dev, seen.st_ino) {
         return Err(Opened::Moved);
     }
     Ok((fd, stat))

@@ -150,7 +150,7 @@ fn prepare(ex: *mut ExecuteData, args: &Args, purpose: Purpose) -> Result<Ready>
         expires: args.opt_long(6)?,
         charset: args.opt_str(7)?,
     };
-    let accel = &this::<AccelRedirect>(ex)?.accel;
+    let accel = &mut this::<AccelRedirect>(ex)?.accel;
     error::check_open_basedir(accel.root().path().as_os_str().as_bytes())?;
     accel.prepare(&options, purpose, SystemTime::now()).map_err(raise)
 }

@@ -8,7 +8,7 @@
 use std::ffi::{CStr, c_char, c_int};
 use std::hash::{BuildHasher, RandomState};
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
 
@@ -218,8 +218,26 @@ fn compression_off() {
     }
 }
 
+/// Those of [`CONTRADICTING`] that the application has set.
+fn contradicting() -> Vec<&'static str> {
+    let mut found = Vec::new();
+    // SAFETY: walks the list of headers set so far; each element holds a header and its length. Nothing changes the list
+    // meanwhile.
+    unsafe {
+        let mut element = (*ffi::ext_php_rs_sapi_globals()).sapi_headers.headers.head;
+        while !element.is_null() {
+            let header = (&raw const (*element).data).cast::<ffi::sapi_header_struct>();
+            let line = std::slice::from_raw_parts((*header).header.cast::<u8>(), (*header).header_len);
+            let name = line.split(|&byte| byte == b':').next().unwrap_or_default();
+            found.extend(CONTRADICTING.iter().filter(|known| known.as_bytes().eq_ignore_ascii_case(name)));
+            element = (*element).next;
+        }
+    }
+    found
+}
+
 fn set_headers(answer: &Answer, status: bool) -> Result {
-    for name in CONTRADICTING {
+    for name in contradicting() {
         header(ffi::sapi_header_op_enum_SAPI_HEADER_DELETE, name.as_bytes())?;
     }
     if status {
@@ -303,10 +321,15 @@ fn aborted() -> bool {
 fn stream(sending: &Sending) -> Result {
     let mut pace = Pace { rate: sending.rate, start: Instant::now(), sent: 0 };
     let mut buffer = vec![0; pace.chunk()];
+    let file = sending.ready.found.fd.as_ref().map(AsFd::as_fd);
     for piece in &sending.answer.body {
         match piece {
             Piece::Text(text) => write(text.as_bytes()),
-            Piece::File(range) => copy(sending, *range, &mut buffer, &mut pace)?,
+            Piece::File(range) => {
+                if let Some(file) = file {
+                    copy(file, sending, *range, &mut buffer, &mut pace)?;
+                }
+            }
         }
         if aborted() {
             return Ok(()); // connection_aborted() tells the script
@@ -323,11 +346,11 @@ fn write(data: &[u8]) {
 }
 
 /// Never more bytes than announced; too few is an exception, and the connection ends short rather than padded.
-fn copy(sending: &Sending, range: Range, buffer: &mut [u8], pace: &mut Pace) -> Result {
+fn copy(file: BorrowedFd<'_>, sending: &Sending, range: Range, buffer: &mut [u8], pace: &mut Pace) -> Result {
     let (mut at, end) = (range.start, range.start + range.len);
     while at < end {
         let want = usize::try_from(end - at).map_or(buffer.len(), |left| left.min(buffer.len()));
-        let got = match pread(sending.ready.found.fd.as_fd(), &mut buffer[..want], at) {
+        let got = match pread(file, &mut buffer[..want], at) {
             Err(err) if err.kind() == io::ErrorKind::Interrupted => continue,
             Err(err) => {
                 output_off();

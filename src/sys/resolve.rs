@@ -55,14 +55,15 @@ pub fn fstatat(dir: BorrowedFd<'_>, name: &CStr) -> io::Result<libc::stat> {
     nix::sys::stat::fstatat(dir, name, nix::fcntl::AtFlags::AT_SYMLINK_NOFOLLOW).map_err(io::Error::from)
 }
 
-/// faccessat2(2) with `AT_EMPTY_PATH` and `AT_EACCESS`: whether this process may read the file behind a descriptor, which
-/// may be one of `O_PATH`.
+/// faccessat2(2) with `R_OK`, `AT_EACCESS` and `AT_SYMLINK_NOFOLLOW`: whether this process may read what has this name.
 ///
 /// # Errors
 /// EACCES if not. Kernels before 5.8 answer ENOSYS and some sandboxes EPERM.
-pub fn faccessat2_read(fd: BorrowedFd<'_>) -> io::Result<()> {
-    let flags = libc::AT_EMPTY_PATH | libc::AT_EACCESS;
-    // SAFETY: the empty path is a C string that outlives the call; the kernel writes nothing.
-    super::fd::retry(|| unsafe { libc::syscall(libc::SYS_faccessat2, fd.as_raw_fd(), c"".as_ptr(), libc::R_OK, flags) })
-        .map(drop)
+pub fn faccessat2_read(dir: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
+    let flags = libc::AT_EACCESS | libc::AT_SYMLINK_NOFOLLOW;
+    // SAFETY: the name is a C string that outlives the call; the kernel writes nothing.
+    super::fd::retry(|| unsafe {
+        libc::syscall(libc::SYS_faccessat2, dir.as_raw_fd(), name.as_ptr(), libc::R_OK, flags)
+    })
+    .map(drop)
 }
