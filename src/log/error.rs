@@ -41,16 +41,25 @@ fn reason(source: &io::Error) -> String {
     }
 }
 
+fn errno_of(source: &io::Error) -> i32 {
+    match (source.raw_os_error(), source.kind()) {
+        (Some(errno), _) if errno != 0 => errno,
+        (_, io::ErrorKind::NotFound) => libc::ENOENT,
+        (_, io::ErrorKind::InvalidInput) => libc::EINVAL,
+        _ => libc::EIO,
+    }
+}
+
 impl LogError {
     /// A failed system call.
     pub fn io(op: &'static str, path: &Path, source: io::Error) -> Self {
         LogError::Io { op, path: path.to_owned(), source }
     }
 
-    /// The number of the error, 0 where there is none.
+    /// The number of the error, never 0: what the library found out by itself has the number that comes nearest.
     pub fn errno(&self) -> i32 {
         match self {
-            LogError::Io { source, .. } => source.raw_os_error().unwrap_or(0),
+            LogError::Io { source, .. } => errno_of(source),
             LogError::Full { .. } => libc::ENOBUFS,
             LogError::Closed { .. } => libc::EBADF,
         }
@@ -81,5 +90,13 @@ mod tests {
         let err = LogError::io("write", Path::new("/dev/full"), io::Error::from_raw_os_error(libc::ENOSPC));
         assert_eq!(err.to_string(), "write /dev/full: No space left on device");
         assert_eq!((err.errno(), err.operation()), (28, "write"));
+    }
+
+    #[test]
+    fn no_error_is_number_0() {
+        use io::ErrorKind::{InvalidInput, NotFound, UnexpectedEof};
+        let errno = |source: io::Error| LogError::io("write", Path::new("/log"), source).errno();
+        assert_eq!([UnexpectedEof, NotFound, InvalidInput].map(|kind| errno(kind.into())), [5, 2, 22]);
+        assert_eq!(errno(io::Error::from_raw_os_error(0)), 5);
     }
 }
