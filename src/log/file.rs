@@ -14,7 +14,7 @@ use crate::sys::{fd, flock, futex};
 use super::desk::{FileDesk, Source, write_shielded};
 use super::error::LogError;
 use super::group::{Action, Answer, Claim, Commit, Verdict};
-use super::open::{c_path, open, place, sync_directory};
+use super::open::{RACE_LIMIT, c_path, open, place, sync_directory};
 use super::protocol::{self, Outcome};
 use super::state::StateDir;
 use super::words::Words;
@@ -113,7 +113,8 @@ impl LogFile {
     /// A batch, with its spare newline in front; `lines` tells that each line of it is a record. Gives how many of its bytes are stored for good.
     pub fn write(&mut self, batch: &[u8], mut source: Source<'_>, lines: bool) -> (usize, Option<LogError>) {
         let mut pipes_left = 1;
-        for _ in 0..8 {
+        let start = Instant::now();
+        while start.elapsed() < RACE_LIMIT {
             if let Err(err) = self.lock_current() {
                 return (0, Some(err));
             }
@@ -170,7 +171,8 @@ impl LogFile {
 
     /// Opens if need be, locks, and makes sure that the locked file is the one the path leads to.
     fn lock_current(&mut self) -> Result<(), LogError> {
-        for _ in 0..32 {
+        let start = Instant::now();
+        while start.elapsed() < RACE_LIMIT.max(self.wait_limit) {
             if self.open.as_ref().is_some_and(|open| !open.fd.is_ours()) {
                 self.open = None; // the parent's: closed here already, its claims are not ours
             }
