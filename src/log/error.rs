@@ -65,6 +65,14 @@ impl LogError {
         }
     }
 
+    /// Whether the newest record was not accepted. All other errors leave it accepted.
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            LogError::Io { op, .. } => *op == "spool",
+            LogError::Full { .. } | LogError::Closed { .. } => true,
+        }
+    }
+
     /// The operation that met it.
     pub fn operation(&self) -> &'static str {
         match self {

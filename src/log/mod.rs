@@ -261,15 +261,22 @@ impl Log {
     /// Appends many records with one write and one sync at the end, where each alone would have its own.
     ///
     /// # Errors
-    /// As [`Log::append`]; the rest is appended all the same.
-    pub fn append_all<'a>(&mut self, records: impl Iterator<Item = &'a [u8]>) -> Result<(), LogError> {
+    /// The first one of [`Log::append`]; the rest is appended all the same. With `stops` a refusal ends it at once, and is
+    /// what it tells: neither that record nor those behind it were accepted.
+    pub fn append_all<'a>(&mut self, records: impl Iterator<Item = &'a [u8]>, stops: bool) -> Result<(), LogError> {
         let mut result = Ok(());
         let held = self.options.sync == Durability::Record && self.due_records == 1;
         if held {
             self.due_records = self.options.batch_records.max(1);
         }
         for record in records {
-            result = result.and(self.append(record));
+            match self.append(record) {
+                Err(err) if stops && err.is_refusal() => {
+                    result = Err(err);
+                    break;
+                }
+                appended => result = result.and(appended),
+            }
             if held && self.due_records == 1 {
                 self.due_records = self.options.batch_records.max(1); // a write in between has set it back
             }
