@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum LogError {
     /// A system call failed.
-    #[error("{op} {}: {}", path.display(), reason(source))]
+    #[error("{op} {}: {}{advice}", path.display(), reason(source))]
     Io {
         /// The call, as its manual page is named.
         op: &'static str,
@@ -16,6 +16,8 @@ pub enum LogError {
         path: PathBuf,
         /// The system's answer.
         source: io::Error,
+        /// What the caller needs to know to make it work, or nothing.
+        advice: String,
     },
     /// The newest record was refused: the disk takes nothing and as much as allowed is waiting already.
     #[error("append {}: No buffer space available ({pending} bytes are waiting to be written)", path.display())]
@@ -53,7 +55,12 @@ fn errno_of(source: &io::Error) -> i32 {
 impl LogError {
     /// A failed system call.
     pub fn io(op: &'static str, path: &Path, source: io::Error) -> Self {
-        LogError::Io { op, path: path.to_owned(), source }
+        LogError::Io { op, path: path.to_owned(), source, advice: String::new() }
+    }
+
+    /// A failed system call and what is behind it, which the system does not tell.
+    pub fn because(op: &'static str, path: &Path, source: io::Error, advice: String) -> Self {
+        LogError::Io { op, path: path.to_owned(), source, advice }
     }
 
     /// The number of the error, never 0: what the library found out by itself has the number that comes nearest.

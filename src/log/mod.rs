@@ -56,6 +56,8 @@ pub struct Log {
     state: Option<StateDir>,
     file: LogFile,
     stats: Stats,
+    /// Records that were left in the spool.
+    left: u64,
 }
 
 impl Log {
@@ -79,14 +81,12 @@ impl Log {
             state: None,
             file,
             stats: Stats::default(),
+            left: 0,
             options,
         };
         match state {
             Ok(state) => log.state = Some(state),
-            Err(err) if log.options.spool => {
-                let base = log.options.state_dir.clone().unwrap_or_else(|| PathBuf::from("/dev/shm"));
-                return Err(LogError::io("mkdir", &base, err));
-            }
+            Err(err) if log.options.spool => return Err(err),
             Err(_) => {} // no shared words: stats tell
         }
         log.open_spool()?;
@@ -324,7 +324,7 @@ impl Log {
         let closed = self.file.close().inspect_err(|_| self.stats.errors += 1);
         self.closed = true;
         if let Some(spool) = self.spool.take() {
-            self.batch.consume(usize::MAX); // the spool answers for it
+            self.left = self.batch.consume(usize::MAX) as u64; // the spool answers for it
             spool.release();
         }
         written.and(closed)
@@ -372,6 +372,11 @@ impl Log {
             spool: self.options.spool,
             ..self.stats
         }
+    }
+
+    /// Records that a kill or the end of this process can't take: they wait in the spool, for this logger or the next.
+    pub fn in_spool(&self) -> u64 {
+        if self.spool.is_some() { self.stats().pending_records } else { self.left }
     }
 
     /// The options as in force.

@@ -4,6 +4,7 @@ use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -73,14 +74,14 @@ fn open_once(path: &Path, c_path: &CStr, mode: u32) -> Result<Option<Opened>, Lo
     let (fd, readable) = match append::stat(c_path) {
         Ok(stat) => match open_existing(c_path, is_regular(&stat)) {
             Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(None),
-            other => other.map_err(failed)?,
+            other => other.map_err(|err| failed_open(path, err))?,
         },
         Err(err) if err.kind() == io::ErrorKind::NotFound => match create(path, mode) {
             Ok(fd) => (fd, true),
             Err(err) if err.errno() == libc::EEXIST => return Ok(None),
             Err(err) => return Err(err),
         },
-        Err(err) => return Err(failed(err)),
+        Err(err) => return Err(failed_open(path, err)),
     };
     let stat = fd::fstat(fd.as_fd()).map_err(failed)?;
     if readable && !is_regular(&stat) {
@@ -107,9 +108,24 @@ fn create(path: &Path, mode: u32) -> Result<OwnedFd, LogError> {
     let failed = |op| move |err| LogError::io(op, path, err);
     let c_target = c_path(&target).map_err(failed("open"))?;
     let flags = libc::O_RDWR | APPEND | libc::O_CREAT | libc::O_EXCL;
-    let fd = fd::open(&c_target, flags, mode).map_err(failed("open"))?;
+    let fd = fd::open(&c_target, flags, mode).map_err(|err| failed_open(path, err))?;
     append::chmod(fd.as_fd(), mode).map_err(failed("fchmod"))?; // the umask has no say
     Ok(fd)
+}
+
+/// For a missing permission: whose file or directory it is, and as whom we came.
+fn failed_open(path: &Path, err: io::Error) -> LogError {
+    if err.kind() != io::ErrorKind::PermissionDenied {
+        return LogError::io("open", path, err);
+    }
+    let me = nix::unistd::geteuid();
+    let seen = path.ancestors().find_map(|at| {
+        let meta = std::fs::metadata(at).ok()?;
+        let name = if at == path { "it".into() } else { format!("the directory {}", at.display()) };
+        let (uid, gid, mode) = (meta.uid(), meta.gid(), meta.mode() & 0o7777);
+        Some(format!("; {name} belongs to user {uid} group {gid} with mode {mode:04o}"))
+    });
+    LogError::because("open", path, err, format!("{}, and this process runs as user {me}", seen.unwrap_or_default()))
 }
 
 /// Where a chain of links ends whose last target does not exist: O_EXCL would refuse the link itself.
@@ -143,7 +159,7 @@ pub fn sync_directory(path: &Path) -> Result<(), LogError> {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::{MetadataExt, symlink};
+    use std::os::unix::fs::symlink;
 
     use super::*;
 

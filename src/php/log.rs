@@ -83,8 +83,12 @@ impl Inner {
         if std::mem::replace(&mut self.told, true) {
             return;
         }
-        let waiting = self.log.stats().pending_records;
-        let text = format!("Rustio\\BatchLogger: {err} ({waiting} records not written)");
+        let what = match (self.log.in_spool(), self.log.stats().pending_records) {
+            (0, 0) => String::new(), // all are in the file: a sync has failed, or close(2)
+            (0, waiting) => format!(" ({waiting} records not written)"),
+            (waiting, _) => format!(" ({waiting} records wait in the spool for the next logger of this path)"),
+        };
+        let text = format!("Rustio\\BatchLogger: {err}{what}");
         let text = CString::new(text.replace('\0', "\\0")).unwrap_or_default();
         // SAFETY: a C string; writes to the configured log or the SAPI's, and runs no userland.
         unsafe { php_log_err_with_severity(text.as_ptr(), LOG_WARNING) };
