@@ -19,6 +19,7 @@ pub mod protocol;
 pub mod recover;
 pub mod spool;
 pub mod state;
+pub mod stream;
 pub mod words;
 
 use std::collections::HashMap;
@@ -181,6 +182,9 @@ impl Log {
         if self.batch.len() > self.options.max_pending_bytes && untouched {
             let newest = self.batch.end() - start;
             self.batch.pop(start);
+            if self.batch.is_empty() {
+                self.file.abandon_torn(); // it may have begun in a pipe
+            }
             if let Some(spool) = &mut self.spool {
                 spool.pop(newest);
             }
