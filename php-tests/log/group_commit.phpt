@@ -14,7 +14,7 @@ skip_without_strace();
 require __DIR__ . '/log.inc';
 $folder = folder();
 // Each fdatasync takes 20 ms, so that sharing is no matter of luck. Two of the ten die in the middle of it.
-echo run($folder, <<<'PHP'
+$printed = run($folder, <<<'PHP'
     $folder = dirname($log);
     $pids = [];
     for ($w = 0; $w < 10; $w++) {
@@ -34,6 +34,7 @@ echo run($folder, <<<'PHP'
         pcntl_waitpid($pid, $status);
     }
     PHP, under: "strace -f -qq -o $folder/trace -e trace=fdatasync -e inject=fdatasync:delay_enter=20000");
+echo preg_replace('/^strace: .*\n/m', '', $printed); // its own remarks on processes that are killed
 $syncs = $shared = 0;
 foreach (glob("$folder/stats*") as $file) {
     $stats = json_decode(file_get_contents($file), true);

@@ -145,9 +145,15 @@ impl LogFile {
         let Some(open) = &mut self.open else { return Outcome::default() };
         if !open.regular {
             if matches!(source, Source::Orphan(_)) {
-                open.tail.abandon(); // these are not the records that were torn
+                open.tail.abandon(); // these are not the records of which one was torn
             }
-            return stream::write(open.fd.borrow(), batch, &mut open.tail, self.wait_limit, &mut self.counts.writes);
+            let (fd, limit, writes) = (open.fd.borrow(), self.wait_limit, &mut self.counts.writes);
+            let outcome = stream::write(fd, batch, &mut open.tail, limit, writes);
+            if let (Source::Orphan(orphan), Some(_)) = (source, &outcome.error) {
+                open.tail.abandon(); // ours come next
+                orphan.settle(Some(outcome.stored));
+            }
+            return outcome;
         }
         if let Source::Own(spool) = source {
             spool.set_target(open.id);

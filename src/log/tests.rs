@@ -347,3 +347,29 @@ fn a_torn_record_that_is_refused_ends_with_a_newline() {
     log.append(b"next").unwrap();
     assert_eq!(drained(&slow), ["0", "n4"]);
 }
+
+#[test]
+fn a_dead_loggers_records_go_whole_through_a_full_pipe_and_once() {
+    let place = Place::new();
+    let (slow, mut dead) = pipe_log(&place, place.options());
+    dead = Log::new(Options { spool: true, batch_records: 9, ..dead.options().clone() }).unwrap();
+    dead.options.batch_bytes = 1 << 20;
+    dead.reset_due();
+    for letter in [b'a', b'b', b'c'] {
+        dead.append(&[letter; 40_000]).unwrap();
+    }
+    drop(dead.spool.take());
+    let options = Options { spool: false, batch_records: 1, ..dead.options().clone() };
+    std::mem::forget(dead);
+    let mut next = Log::new(options).unwrap();
+    assert_eq!(errno(next.append(b"own")), ("write", libc::EAGAIN));
+    let mut seen = drained(&slow);
+    for _ in 0..9 {
+        let _ = next.flush();
+        seen.extend(drained(&slow));
+    }
+    let whole: Vec<_> =
+        seen.iter().filter(|line| ["a40000", "b40000", "c40000", "o3"].contains(&line.as_str())).collect();
+    assert_eq!(whole, ["a40000", "b40000", "c40000", "o3"], "{seen:?}");
+    assert_eq!(next.stats().recovered, 3);
+}
