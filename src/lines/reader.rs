@@ -261,7 +261,13 @@ impl Reader {
             return Ok(Step::Pending);
         }
         if self.at_end {
-            return Ok(self.end());
+            self.end();
+            // Whoever asks for a later start has read up to there before.
+            return if self.buffer.offset(self.buffer.end) < self.options.offset {
+                Err(LinesError::Truncated { offset: self.options.offset })
+            } else {
+                Ok(Step::End)
+            };
         }
         self.drop_all_but_cr();
         self.fill()
@@ -458,9 +464,10 @@ impl Reader {
         match self.buffer.fill(&mut *self.source) {
             Ok(0) => {
                 self.at_end = true;
-                // Whoever asks for a later start has read up to there before.
-                let position = self.buffer.offset(self.buffer.end).max(self.options.offset);
-                if self.source.is_cut_below(position).map_err(|source| self.io("read", source))? {
+                let position = self.buffer.offset(self.buffer.end);
+                let cut = position >= self.options.offset
+                    && self.source.is_cut_below(position).map_err(|source| self.io("read", source))?;
+                if cut {
                     self.end();
                     return Err(LinesError::Truncated { offset: position });
                 }
