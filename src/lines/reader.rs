@@ -89,7 +89,7 @@ impl Reader {
         let limit = options.length.map_or(u64::MAX, |length| options.offset.saturating_add(length));
         Self {
             source,
-            buffer: Buffer::new(options.chunk.max(1)),
+            buffer: Buffer::new(options.chunk.max(1), options.max_line),
             options,
             phase: Phase::Fresh,
             limit,
