@@ -13,16 +13,23 @@ work=$PWD/.matrix/images
 
 b() { buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs "$@"; }
 
+# A process and all that it has started; in the chroot they lead sessions of their own.
+tree() {
+    local child
+    for child in $(ps -o pid= --ppid "$1"); do tree "$child"; done
+    echo "$1"
+}
+
 stop() {
-    local pid container
+    local pid container all=()
     if docker info >/dev/null 2>&1; then
         DISTRIBUTION=$name docker compose -f docker/compose.yaml down -v >/dev/null 2>&1
         return
     fi
-    # Each leads a process group of its own.
-    for pid in ${started[@]+"${started[@]}"}; do kill -TERM -- "-$pid" 2>/dev/null; done
+    for pid in ${started[@]+"${started[@]}"}; do mapfile -t -O "${#all[@]}" all < <(tree "$pid"); done
+    for pid in ${all[@]+"${all[@]}"}; do kill -TERM "$pid" 2>/dev/null; done
     sleep 1
-    for pid in ${started[@]+"${started[@]}"}; do kill -KILL -- "-$pid" 2>/dev/null; done
+    for pid in ${all[@]+"${all[@]}"}; do kill -KILL "$pid" 2>/dev/null; done
     for container in ${containers[@]+"${containers[@]}"}; do b rm "$container" >/dev/null; done
 }
 trap stop EXIT
@@ -32,7 +39,7 @@ start() { # TARGET COMMAND...: runs it in a container of that image
     shift
     container=$(b from --pull-never --add-host app:127.0.0.1 "rustio:$name-$target") || exit 1
     containers+=("$container")
-    setsid buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs run --isolation chroot "$container" -- "$@" &
+    buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs run --isolation chroot "$container" -- "$@" &
     started+=($!)
 }
 
@@ -46,7 +53,7 @@ else
         echo "0 passed, 0 failed, 1 skipped"
         exit 0
     fi
-    start fpm php-fpm --nodaemonize --fpm-config /etc/rustio/fpm.conf
+    start fpm php-fpm --nodaemonize --force-stderr --fpm-config /etc/rustio/fpm.conf
     start web nginx -e stderr -g 'daemon off;'
 fi
 for _ in $(seq 100); do curl -fsS -o /dev/null http://127.0.0.1:8080/ 2>/dev/null && break; sleep 0.2; done
