@@ -13,23 +13,14 @@ work=$PWD/.matrix/images
 
 b() { buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs "$@"; }
 
-# A process and all that it has started; in the chroot they lead sessions of their own.
-tree() {
-    local child
-    for child in $(ps -o pid= --ppid "$1"); do tree "$child"; done
-    echo "$1"
-}
-
 stop() {
-    local pid container all=()
+    local pid container
     if docker info >/dev/null 2>&1; then
         DISTRIBUTION=$name docker compose -f docker/compose.yaml down -v >/dev/null 2>&1
         return
     fi
-    for pid in ${started[@]+"${started[@]}"}; do mapfile -t -O "${#all[@]}" all < <(tree "$pid"); done
-    for pid in ${all[@]+"${all[@]}"}; do kill -TERM "$pid" 2>/dev/null; done
-    sleep 1
-    for pid in ${all[@]+"${all[@]}"}; do kill -KILL "$pid" 2>/dev/null; done
+    for container in ${containers[@]+"${containers[@]}"}; do touch "$(b mount "$container")/tmp/stop"; done
+    for pid in ${started[@]+"${started[@]}"}; do wait "$pid"; done
     for container in ${containers[@]+"${containers[@]}"}; do b rm "$container" >/dev/null; done
 }
 trap stop EXIT
@@ -39,7 +30,8 @@ start() { # TARGET COMMAND...: runs it in a container of that image
     shift
     container=$(b from --pull-never --add-host app:127.0.0.1 "rustio:$name-$target") || exit 1
     containers+=("$container")
-    buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs run --isolation chroot "$container" -- "$@" &
+    buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs run --isolation chroot "$container" -- \
+        sh -c '"$@" & while [ ! -e /tmp/stop ]; do sleep 0.2; done; kill -TERM $!; wait' sh "$@" &
     started+=($!)
 }
 
