@@ -60,6 +60,6 @@ grep -vE '^(PASSED|SKIPPED|XFAILED)' "$results" | while IFS=$'\t' read -r what t
     if [ "$what" != FAILED ]; then echo "FAIL $test ($what)"; fi
 done
 if [ $((passed + failed + skipped)) = 0 ]; then failed=1; echo "FAIL run-tests.php found no test"; fi
-if [ $status != 0 ] && [ "$failed" = 0 ]; then failed=1; echo "FAIL run-tests.php ended with status $status"; fi
+if [ "$status" != 0 ] && [ "$failed" = 0 ]; then failed=1; echo "FAIL run-tests.php ended with status $status"; fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]
