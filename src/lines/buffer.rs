@@ -64,6 +64,12 @@ impl Buffer {
         &self.bytes[from..to]
     }
 
+    /// Like [`Buffer::slice`], for callers that must not panic.
+    #[inline(always)]
+    pub fn get(&self, from: usize, to: usize) -> Option<&[u8]> {
+        self.bytes.get(from..to)
+    }
+
     /// What was read and not consumed.
     pub fn rest(&self) -> &[u8] {
         &self.bytes[self.start..self.end]

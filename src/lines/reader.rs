@@ -155,26 +155,28 @@ impl Reader {
     }
 
     /// The next line's bytes if it lies in the buffer and nothing speaks against it; `None` says nothing but that
-    /// [`Reader::advance`] is to be called.
-    #[inline]
+    /// [`Reader::advance`] is to be called. Never panics.
+    #[inline(always)]
     pub fn next_at_hand(&mut self) -> Option<&[u8]> {
         if !self.plain {
             return None;
         }
         let start = self.buffer.start;
         let at = self.buffer.next_lf()?;
-        let len = at - start;
+        let mut len = at.wrapping_sub(start);
         if len > self.options.max_line || self.buffer.offset(start) >= self.limit {
             self.buffer.rescan(at);
             return None;
         }
-        let cr = len > 0 && self.buffer.slice(at - 1, at) == b"\r";
-        self.start = start;
-        self.len = if self.options.keep_newline { len + 1 } else { len - usize::from(cr) };
-        self.line = None;
+        if self.options.keep_newline {
+            len += 1;
+        } else if self.buffer.get(start, at)?.last() == Some(&b'\r') {
+            len -= 1;
+        }
+        (self.start, self.len, self.line) = (start, len, None);
         self.next_number += 1;
         self.buffer.start = at + 1;
-        Some(self.buffer.slice(start, start + self.len))
+        self.buffer.get(start, start + len)
     }
 
     /// The next line, or a chunk's worth of work towards it.
