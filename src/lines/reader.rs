@@ -6,10 +6,12 @@
 //!                        LongLine::Raise, Skip ---+  +--- Hold (LongLine::Truncate passes the rest over)
 //! ```
 
+mod search;
+mod start;
+
 use std::io;
 
 use super::buffer::{Break, Buffer};
-use super::sniff::{Head, LONGEST, sniff};
 use super::{LinesError, LongLine, Newline, Options, Source};
 
 /// What a step gave.
@@ -209,72 +211,6 @@ impl Reader {
         }
     }
 
-    /// A range starts behind the newline of whatever line lies over the byte before it: only then does each line belong
-    /// to one range.
-    fn begin(&mut self) -> Result<Step, LinesError> {
-        let offset = self.options.offset;
-        if offset == 0 {
-            self.phase = if self.source.starts_file() { Phase::Head } else { Phase::Running };
-            return Ok(Step::Pending);
-        }
-        let mut head = [0; LONGEST];
-        let n = self.source.head(&mut head).map_err(|source| self.io("read", source))?;
-        sniff(&head[..n], true)?;
-        match self.source.seek(offset - 1) {
-            Ok(()) => {
-                self.moved = true;
-                self.buffer.clear(offset - 1);
-                self.phase = Phase::SkipLine;
-            }
-            Err(err) if err.raw_os_error() == Some(libc::ESPIPE) => self.phase = Phase::SkipBytes(offset - 1),
-            Err(err) => return Err(self.io("seek", err)),
-        }
-        Ok(Step::Pending)
-    }
-
-    fn look_at_head(&mut self) -> Result<Step, LinesError> {
-        match sniff(self.buffer.rest(), self.at_end).inspect_err(|_| self.phase = Phase::Ended)? {
-            Head::Unsure => return self.fill(),
-            Head::Text(mark) if mark > 0 && self.options.strip_bom => {
-                self.buffer.consume(self.buffer.start + mark);
-                self.mark = mark as u64;
-            }
-            Head::Text(_) => {}
-        }
-        self.phase = Phase::Running;
-        Ok(Step::Pending)
-    }
-
-    fn skip_bytes(&mut self, left: u64) -> Result<Step, LinesError> {
-        let n = left.min(self.buffer.rest().len() as u64);
-        self.buffer.consume(self.buffer.start + n as usize);
-        if n == left || self.at_end {
-            self.phase = Phase::SkipLine;
-            return Ok(Step::Pending);
-        }
-        self.phase = Phase::SkipBytes(left - n);
-        self.fill()
-    }
-
-    fn skip_line(&mut self) -> Result<Step, LinesError> {
-        if let Some(end) = self.buffer.next_break(self.options.newline, self.at_end) {
-            self.buffer.start = end.next;
-            self.phase = Phase::Running;
-            return Ok(Step::Pending);
-        }
-        if self.at_end {
-            self.end();
-            // Whoever asks for a later start has read up to there before.
-            return if self.buffer.offset(self.buffer.end) < self.options.offset {
-                Err(LinesError::Truncated { offset: self.options.offset })
-            } else {
-                Ok(Step::End)
-            };
-        }
-        self.drop_all_but_cr();
-        self.fill()
-    }
-
     /// Consumes what was read; but a CR whose LF may follow decides with the next byte.
     fn drop_all_but_cr(&mut self) {
         let cr = self.options.newline == Newline::Any && self.buffer.rest().last() == Some(&b'\r');
@@ -410,57 +346,6 @@ impl Reader {
         if left_out { Ok(self.end()) } else { Ok(Step::Line) }
     }
 
-    /// May the filter look at many lines at once? Not where a line in it could be over the limit: that is an error, or
-    /// is cut, whether it matches or not.
-    fn searches(&self) -> bool {
-        self.options.newline == Newline::Lf
-            && self.mark == 0
-            && self.options.filter.is_some()
-            && self.buffer.end - self.buffer.start <= self.options.max_line
-    }
-
-    /// Looks for the next line that may pass in all complete lines of the buffer, then at that line alone.
-    fn search(&mut self) -> Result<Step, LinesError> {
-        loop {
-            let start = self.buffer.start;
-            if self.buffer.offset(start) >= self.limit {
-                return Ok(self.end());
-            }
-            if self.whole <= start {
-                let Some(whole) = self.buffer.last_lf() else {
-                    self.buffer.rescan(self.buffer.end);
-                    return self.run_dry(self.buffer.offset(start));
-                };
-                self.whole = whole;
-            }
-            let lines = self.buffer.slice(start, self.whole);
-            let Some(filter) = self.options.filter.as_mut() else { return self.run() };
-            let Some(found) = Found::near(filter.find(lines), lines) else {
-                self.next_number += memchr::memchr_iter(b'\n', lines).count() as u64;
-                self.buffer.consume(self.whole);
-                continue;
-            };
-            let content = &lines[found.start..found.content];
-            let passes = filter.passes(content) && !(self.options.skip_empty && content.is_empty());
-            self.next_number += memchr::memchr_iter(b'\n', &lines[..found.start]).count() as u64;
-            self.buffer.consume(start + found.start);
-            let next = start + found.next;
-            let offset = self.buffer.offset(start + found.start);
-            if offset >= self.limit {
-                return Ok(self.end());
-            }
-            if !passes {
-                self.next_number += 1;
-                self.buffer.consume(next);
-                continue;
-            }
-            let content = if self.options.keep_newline { next } else { start + found.content };
-            self.give(Break { content, next }, offset);
-            self.buffer.rescan(next);
-            return Ok(Step::Line);
-        }
-    }
-
     fn fill(&mut self) -> Result<Step, LinesError> {
         self.whole = 0; // positions move, even if nothing comes
         match self.buffer.fill(&mut *self.source) {
@@ -494,24 +379,6 @@ impl Reader {
 
     fn io(&self, operation: &'static str, source: io::Error) -> LinesError {
         LinesError::Io { operation, offset: self.buffer.offset(self.buffer.end), line: self.next_number, source }
-    }
-}
-
-/// The line around a hit in a run of complete lines.
-struct Found {
-    start: usize,
-    content: usize,
-    next: usize,
-}
-
-impl Found {
-    fn near(hit: Option<usize>, lines: &[u8]) -> Option<Self> {
-        let hit = hit?;
-        let start = memchr::memrchr(b'\n', &lines[..hit]).map_or(0, |at| at + 1);
-        // An empty match behind the last newline is in no line.
-        let end = hit + memchr::memchr(b'\n', &lines[hit..])?;
-        let cr = end > start && lines[end - 1] == b'\r';
-        Some(Self { start, content: end - usize::from(cr), next: end + 1 })
     }
 }
 
