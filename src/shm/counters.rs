@@ -129,7 +129,7 @@ impl Counters {
     #[cold]
     fn failed<S>(&self, fault: Fault<S>) -> ShmError {
         if matches!(fault, Fault::Full) {
-            return self.full();
+            return self.full(1, 0);
         }
         self.handle.fault(fault, |slot| match self.with_table(|table| table.name_of(slot)) {
             Ok(Some(name)) => format!("\"{}\"", name.escape_ascii()),
@@ -137,11 +137,13 @@ impl Counters {
         })
     }
 
-    fn full(&self) -> ShmError {
+    /// Not so many new names: only so many slots are free for them.
+    #[cold]
+    fn full(&self, wanted: usize, free: usize) -> ShmError {
         let named =
             self.with_table(|table| (0..self.at.slots).filter(|slot| sure(table.state(*slot)) & NAMED != 0).count());
         let capacity = self.at.slots;
-        ShmError::Full { key: self.handle.text(), capacity, named, indexed: capacity - named }
+        ShmError::Full { key: self.handle.text(), capacity, named, indexed: capacity - named - free, wanted, free }
     }
 
     /// The slot of a name that this handle has met before, if the name is still there.
@@ -185,15 +187,9 @@ impl Counters {
         Ok(found)
     }
 
-    fn claim(
-        &self,
-        _lock: &Guard<'_>,
-        bytes: &[u8],
-        hash: u64,
-        reserved: impl Fn(usize) -> bool,
-    ) -> Result<Found, ShmError> {
+    fn claim(&self, _lock: &Guard<'_>, bytes: &[u8], hash: u64) -> Result<Found, ShmError> {
         let name = name(bytes)?;
-        let found = self.with_table(|table| table.claim(name, reserved)).map_err(|fault| self.failed(fault))?;
+        let found = self.with_table(|table| table.claim(name)).map_err(|fault| self.failed(fault))?;
         self.remember(bytes, hash, found);
         Ok(found)
     }
@@ -287,7 +283,7 @@ impl Counters {
         let lock = self.handle.lock(Wait::Usual)?;
         let found = match self.remembered(bytes, hash) {
             Some(found) => found,
-            None => self.claim(&lock, bytes, hash, |_| false)?,
+            None => self.claim(&lock, bytes, hash)?,
         };
         self.change(found.slot, call)
     }

@@ -72,6 +72,13 @@ pub enum BadArgument {
     Range(usize),
 }
 
+fn in_use(capacity: usize, wanted: usize, free: usize) -> String {
+    match free {
+        0 => format!("all {capacity} counters are in use"),
+        _ => format!("{wanted} new names, and {} of {capacity} counters are in use", capacity - free),
+    }
+}
+
 /// Why a call on a shared segment failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -210,7 +217,8 @@ pub enum ShmError {
     },
     /// No room for another name.
     #[error(
-        "{key}: all {capacity} counters are in use ({named} by name, {indexed} by index); forget() a name, or create a segment with more slots"
+        "{key}: {} ({named} by name, {indexed} by index); forget() a name, or create a segment with more slots",
+        in_use(*capacity, *wanted, *free)
     )]
     Full {
         /// Which segment.
@@ -219,8 +227,12 @@ pub enum ShmError {
         capacity: usize,
         /// Slots with a name.
         named: usize,
-        /// Slots without, that do not hold 0.
+        /// Slots without, that do not hold 0 or that the same call means by their index.
         indexed: usize,
+        /// New names of the call, of which nothing was done.
+        wanted: usize,
+        /// Slots that are free for them.
+        free: usize,
     },
     /// The lock's holder did not release it in time.
     #[error("{key}: the lock was not free within {seconds} seconds")]

@@ -1,12 +1,13 @@
 //! Calls that look at or change many counters as one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::error::{BadArgument, ShmError};
 use super::super::journal::{Phase, phase_of};
 use super::super::layout;
 use super::super::lock::{DEFAULT_WAIT, Guard, Wait};
 use super::super::memory::{Fault, Memory, sure};
+use super::super::names::Name;
 use super::super::table::{NAMED, Single};
 use super::{Counter, Counters, Label, name};
 
@@ -38,7 +39,7 @@ impl Counters {
     /// [`table`](super::table). A counter that is named twice gets the sum.
     ///
     /// # Errors
-    /// `Overflow` and `Full` with no value changed (but names claimed), `Removed`, and those of the lock.
+    /// `Overflow` and `Full` with nothing changed and no name claimed, `Removed`, and those of the lock.
     pub fn add_many<'n, D>(&self, deltas: D) -> Result<(), ShmError>
     where
         D: IntoIterator<Item = (Counter<'n>, i64), IntoIter: Clone>,
@@ -56,7 +57,7 @@ impl Counters {
         deltas: impl Iterator<Item = (Counter<'n>, i64)> + Clone,
         slots: &mut Vec<(usize, i64)>,
     ) -> Result<(), ShmError> {
-        // All arguments are looked at before the lock is taken and the first name claimed.
+        // All arguments are looked at before the lock is taken.
         let version = || self.with_table(|table| sure(table.memory.load(self.at.names_version())));
         let before = version();
         let mut known = before.is_multiple_of(2);
@@ -75,22 +76,62 @@ impl Counters {
             slots.push((slot, delta));
         }
         let lock = self.handle.lock(Wait::Usual)?;
-        if !known || version() != before {
-            // Names are missing, or some came or went meanwhile; from here on none does.
-            for ((counter, _), (slot, _)) in deltas.zip(slots.iter_mut()) {
-                if let Counter::Name(bytes, hash) = counter {
-                    *slot = match self.remembered(bytes, hash) {
-                        Some(found) => found.slot,
-                        None => self.claim(&lock, bytes, hash, |_| false)?.slot,
-                    };
-                }
-            }
-        }
+        // Names are missing, or some came or went meanwhile; from here on none does.
+        let new = if !known || version() != before {
+            self.place(&lock, deltas.map(|(counter, _)| counter), slots)?
+        } else {
+            Vec::new()
+        };
         let distinct = slots.is_sorted_by(|(a, _), (b, _)| a < b) || slots.is_sorted_by(|(a, _), (b, _)| a > b);
         if !distinct && let Some(slot) = merge(slots) {
             return Err(self.failed::<()>(Fault::Overflow(slot)));
         }
-        self.with_table(|table| table.add_many(slots)).map_err(|fault| self.failed(fault))
+        self.with_table(|table| table.add_many(slots, &new)).map_err(|fault| self.failed(fault))
+    }
+
+    /// Sets the slots of all `counters`, and gives those that are for names which do not exist yet, in order. Nothing is
+    /// claimed by this, so whatever is refused after it leaves nothing behind.
+    ///
+    /// # Errors
+    /// `Full` when the new names do not all fit.
+    fn place<'n>(
+        &self,
+        _lock: &Guard<'_>,
+        counters: impl Iterator<Item = Counter<'n>>,
+        slots: &mut [(usize, i64)],
+    ) -> Result<Vec<(usize, Name<'n>)>, ShmError> {
+        let mut reserved = HashSet::new(); // by index: they may hold 0 until all is done
+        let mut numbers: HashMap<&[u8], usize> = HashMap::new();
+        let (mut names, mut places) = (Vec::new(), Vec::new());
+        for (position, counter) in counters.enumerate() {
+            let Counter::Name(bytes, hash) = counter else {
+                reserved.insert(slots[position].0);
+                continue;
+            };
+            if let Some(found) = self.find(bytes, hash)? {
+                slots[position].0 = found.slot;
+                continue;
+            }
+            let number = *numbers.entry(bytes).or_insert(names.len());
+            if number == names.len() {
+                names.push(name(bytes)?);
+            }
+            places.push((position, number));
+        }
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        let free = self.with_table(|table| table.free_slots(names.len(), |slot| reserved.contains(&slot)));
+        let free = free.map_err(|fault| self.failed(fault))?;
+        if free.len() < names.len() {
+            return Err(self.full(names.len(), free.len()));
+        }
+        for (position, number) in places {
+            slots[position].0 = free[number];
+        }
+        let mut new: Vec<_> = free.into_iter().zip(names).collect();
+        new.sort_unstable_by_key(|(slot, _)| *slot);
+        Ok(new)
     }
 
     /// Every used counter: those with a name, and those without that do not hold 0. Each call of many counters is in it
@@ -193,25 +234,27 @@ impl Counters {
     pub fn replace_all(&self, values: &[(Label, i64)]) -> Result<(), ShmError> {
         let lock = self.lock()?;
         let mut new = vec![0; self.at.slots];
-        let mut reserved = vec![false; self.at.slots];
+        let mut slots = Vec::with_capacity(values.len());
         for (label, value) in values {
-            if let Label::Index(slot) = label {
-                let free = *slot < self.at.slots && self.with_table(|table| sure(table.state(*slot))) & NAMED == 0;
-                if !free {
-                    return Err(BadArgument::Index(self.at.slots - 1).into());
-                }
-                new[*slot] = *value;
-                reserved[*slot] = true;
+            let slot = match label {
+                Label::Index(slot) => *slot,
+                Label::Name(_) => 0,
+            };
+            let by_index = matches!(label, Label::Index(_));
+            if by_index && (slot >= self.at.slots || self.with_table(|table| sure(table.state(slot))) & NAMED != 0) {
+                return Err(BadArgument::Index(self.at.slots - 1).into());
             }
+            slots.push((slot, *value));
         }
-        for (label, value) in values {
-            if let Label::Name(bytes) = label {
-                let found = self.claim(&lock, bytes, 0, |slot| reserved[slot])?;
-                new[found.slot] = *value;
-                reserved[found.slot] = true; // it may hold 0 until all is set
-            }
+        let counters = values.iter().map(|(label, _)| match label {
+            Label::Index(slot) => Counter::Index(*slot as i64),
+            Label::Name(bytes) => Counter::Name(bytes, 0),
+        });
+        let named = self.place(&lock, counters, &mut slots)?;
+        for (slot, value) in slots {
+            new[slot] = value;
         }
         let all: Vec<(usize, i64)> = new.into_iter().enumerate().collect();
-        self.with_table(|table| table.set_many(&all)).map_err(|fault| self.failed(fault))
+        self.with_table(|table| table.set_many(&all, &named)).map_err(|fault| self.failed(fault))
     }
 }
