@@ -1,14 +1,16 @@
 //! Calls that look at or change many counters as one.
 
 use std::collections::{HashMap, HashSet};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::super::error::{BadArgument, ShmError};
 use super::super::journal::{Phase, phase_of};
-use super::super::layout;
-use super::super::lock::{DEFAULT_WAIT, Guard, Wait};
+use super::super::lock::{DEFAULT_WAIT, Guard, SLICE, Wait};
 use super::super::memory::{Fault, Memory, sure};
 use super::super::names::Name;
 use super::super::table::{NAMED, Single};
+use super::super::{hooks, layout};
 use super::{Counter, Counters, Label, name};
 
 /// Makes one delta of those for the same slot; gives the slot whose sum overflows.
@@ -138,25 +140,35 @@ impl Counters {
     /// whole or not at all. A read-only handle reads without the lock, again if such a call came between.
     ///
     /// # Errors
-    /// `Removed`, those of the lock; `Timeout` of a read-only handle when a dead writer left something half done that
-    /// nobody repairs.
+    /// `Removed`, those of the lock; of a read-only handle `Timeout` when a dead writer left something half done that
+    /// nobody repairs, `Damaged` when its phase can't be one.
     pub fn snapshot(&self) -> Result<Vec<(Label, i64)>, ShmError> {
         if self.handle.map.is_writable() {
             let _lock = self.lock()?;
             return self.collect();
         }
         self.handle.look()?;
-        let start = std::time::Instant::now();
+        let start = Instant::now();
+        let mut pause = Duration::from_micros(20);
         while start.elapsed() < DEFAULT_WAIT {
             let phase = || sure(self.handle.words().load(self.at.phase()));
             let before = phase();
-            if phase_of(before) == Some(Phase::None) {
-                let all = self.collect()?;
-                if phase() == before {
-                    return Ok(all);
+            match phase_of(before) {
+                None => return Err(self.handle.damaged("phase")),
+                Some(Phase::None) => {
+                    let all = self.collect()?;
+                    if phase() == before {
+                        return Ok(all);
+                    }
                 }
+                Some(_) => {}
             }
-            std::thread::yield_now();
+            thread::sleep(pause);
+            pause = (2 * pause).min(SLICE);
+            if hooks::interrupted() {
+                return Err(ShmError::Interrupted { key: self.handle.text() });
+            }
+            self.handle.look()?;
         }
         Err(ShmError::Timeout { key: self.handle.text(), seconds: DEFAULT_WAIT.as_secs_f64() })
     }
