@@ -23,6 +23,19 @@ pub enum Counter<'n> {
     Name(&'n [u8], u64),
 }
 
+impl std::fmt::Display for Counter<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        const SHOWN: usize = 80; // of a name that is too long for a message, too
+        match self {
+            Counter::Index(index) => write!(f, "{index}"),
+            Counter::Name(bytes, _) if bytes.len() <= SHOWN => write!(f, "\"{}\"", bytes.escape_ascii()),
+            Counter::Name(bytes, _) => {
+                write!(f, "\"{}...\" of {} bytes", bytes[..SHOWN].escape_ascii(), bytes.len())
+            }
+        }
+    }
+}
+
 /// How a counter is named in a result.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Label {
@@ -307,9 +320,9 @@ impl Counters {
     /// moment may land in the slot afterwards.
     ///
     /// # Errors
-    /// `Removed`, and those of the lock.
+    /// `Argument`, `Removed`, and those of the lock.
     pub fn forget(&self, bytes: &[u8]) -> Result<bool, ShmError> {
-        let name = name(bytes)?;
+        let name = name(bytes).map_err(|_| BadArgument::ForgottenName)?;
         let _lock = self.lock()?;
         self.with_table(|table| table.forget(name)).map_err(|fault| self.failed(fault))
     }

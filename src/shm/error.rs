@@ -67,9 +67,18 @@ pub enum BadArgument {
     /// A counter's name that is the text of an integer.
     #[error("not be a string that is an integer, for PHP's arrays make an index of it: pass an int")]
     IntegerName,
-    /// A range of a block.
-    #[error("be such that the range ends within the {0} bytes of the segment")]
-    Range(usize),
+    /// A name that is to be forgotten.
+    #[error("be a name of 1 to 240 bytes that is no integer")]
+    ForgottenName,
+    /// Where a range of a block starts.
+    #[error("be between 0 and {0}, the number of bytes of the segment")]
+    Offset(usize),
+    /// How long a range of a block is.
+    #[error("be between 0 and {0}, the number of bytes from the offset to the end of the segment")]
+    Length(usize),
+    /// Data for a range of a block.
+    #[error("be at most {0} bytes long, which is what the segment has from the offset to its end")]
+    Data(usize),
 }
 
 fn in_use(capacity: usize, wanted: usize, free: usize) -> String {
@@ -265,4 +274,12 @@ pub enum ShmError {
     /// An argument is out of its range.
     #[error("must {0}")]
     Argument(#[from] BadArgument),
+    /// One of many counters is named in a way that no call accepts.
+    #[error("must not have the key {counter}: it must {why}")]
+    ManyArgument {
+        /// How it is named.
+        counter: String,
+        /// What is wrong with that.
+        why: BadArgument,
+    },
 }

@@ -41,7 +41,7 @@ impl Counters {
     /// [`table`](super::table). A counter that is named twice gets the sum.
     ///
     /// # Errors
-    /// `Overflow` and `Full` with nothing changed and no name claimed, `Removed`, and those of the lock.
+    /// `ManyArgument`, `Overflow` and `Full` with nothing changed and no name claimed, `Removed`, and those of the lock.
     pub fn add_many<'n, D>(&self, deltas: D) -> Result<(), ShmError>
     where
         D: IntoIterator<Item = (Counter<'n>, i64), IntoIter: Clone>,
@@ -64,12 +64,16 @@ impl Counters {
         let before = version();
         let mut known = before.is_multiple_of(2);
         for (counter, delta) in deltas.clone() {
+            let refused = |why| ShmError::ManyArgument { counter: counter.to_string(), why };
             let slot = match counter {
-                Counter::Index(index) => self.slot(index)?,
+                Counter::Index(index) => match usize::try_from(index).ok().filter(|slot| *slot < self.at.slots) {
+                    Some(slot) => slot,
+                    None => return Err(refused(BadArgument::Index(self.at.slots - 1))),
+                },
                 Counter::Name(bytes, hash) => match self.remembered(bytes, hash) {
                     Some(found) => found.slot,
                     None => {
-                        name(bytes)?;
+                        name(bytes).map_err(refused)?;
                         known = false;
                         0
                     }
