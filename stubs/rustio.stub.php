@@ -470,7 +470,8 @@ namespace Rustio {
          * lock. Like all calls without a timeout it waits at most 30 seconds for the lock.
          *
          * @param array<int|string, int> $deltas
-         * @throws \ArithmeticError on overflow; nothing is changed
+         * @throws \ArithmeticError on overflow; nothing is changed, and no name is claimed
+         * @throws SegmentException when not all new names fit; nothing is changed
          * @throws LockTimeoutException
          */
         public function addMany(array $deltas): void {}
@@ -521,16 +522,16 @@ namespace Rustio {
         public function info(): array {}
 
         /**
-         * Names and values into a file: atomic replace, synced.
+         * Names and values into a file: atomic replace, synced. Of a symbolic link the target is replaced.
          *
-         * @throws IoException
+         * @throws IoException also, with nothing written, for what is no regular file
          */
         public function save(string $path): void {}
 
         /**
-         * Names and values out of such a file, all other counters 0; overwrites what was counted meanwhile.
+         * Names and values out of such a file, all other counters 0; overwrites what was counted meanwhile. All or nothing.
          *
-         * @throws IoException
+         * @throws IoException also for what is no regular file
          * @throws SegmentException
          */
         public function restore(string $path): void {}
