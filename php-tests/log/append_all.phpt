@@ -1,5 +1,5 @@
 --TEST--
-log: appendAll() takes any iterable of strings; what came before an exception or exit in it is kept
+log: appendAll() takes any iterable of strings; what a generator gave before its exception is kept, an array with a bad element is not taken
 --EXTENSIONS--
 rustio
 --FILE--
@@ -41,10 +41,21 @@ try {
 } catch (Rustio\IoException $e) {
     echo $e->getCode(), "\n";
 }
+foreach ([['bad', null], ['bad', 'list' => []], ['bad', new stdClass]] as $bad) {
+    try {
+        $log = new Rustio\BatchLogger($file);
+        $log->appendAll($bad);
+    } catch (Error $e) {
+        echo get_class($e), ' ', $log->stats()['records'], "\n";
+    }
+}
 echo implode(' ', file($file, FILE_IGNORE_NEW_LINES)), "\n";
 ?>
 --EXPECT--
 in the generator
 in a record
 9
-one two three four 5 6.5 1 stringable seven eight nine ten from inside eleven twelve before good last
+TypeError 0
+TypeError 0
+Error 0
+one two three four 5 6.5 1 stringable seven eight nine ten from inside eleven twelve before last

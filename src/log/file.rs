@@ -2,7 +2,7 @@
 
 use std::ffi::CString;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::{Duration, Instant};
@@ -11,12 +11,13 @@ use crate::sys::append::{self, FileId};
 use crate::sys::private_fd::PrivateFd;
 use crate::sys::{fd, flock, futex};
 
-use super::desk::{FileDesk, Source, write_shielded};
+use super::desk::{FileDesk, Source};
 use super::error::LogError;
 use super::group::{Action, Answer, Claim, Commit, Verdict};
-use super::open::{c_path, open, place, sync_directory};
+use super::open::{RACE_LIMIT, c_path, open, place, sync_directory};
 use super::protocol::{self, Outcome};
 use super::state::StateDir;
+use super::stream::{self, Tail};
 use super::words::Words;
 
 /// What has been done, for stats.
@@ -47,6 +48,7 @@ struct Open {
     failures: u64,
     /// Written and not known to be on disk.
     claim: Option<Claim>,
+    tail: Tail,
     unsynced: bool,    // the same without words
     name_synced: bool, // without words
 }
@@ -62,6 +64,8 @@ pub struct LogFile {
     open: Option<Open>,
     /// A file that was rotated away took writes along that nobody has synced.
     left_unsynced: bool,
+    /// A pipe was left with a part of a record in it.
+    left_torn: bool,
     /// A sync has failed for writes whose file is closed by now.
     left_failed: bool,
     /// What has been done.
@@ -92,6 +96,7 @@ impl LogFile {
             state,
             open: None,
             left_unsynced: false,
+            left_torn: false,
             left_failed: false,
             counts,
         })
@@ -113,7 +118,8 @@ impl LogFile {
     /// A batch, with its spare newline in front; `lines` tells that each line of it is a record. Gives how many of its bytes are stored for good.
     pub fn write(&mut self, batch: &[u8], mut source: Source<'_>, lines: bool) -> (usize, Option<LogError>) {
         let mut pipes_left = 1;
-        for _ in 0..8 {
+        let start = Instant::now();
+        while start.elapsed() < RACE_LIMIT {
             if let Err(err) = self.lock_current() {
                 return (0, Some(err));
             }
@@ -122,9 +128,12 @@ impl LogFile {
             self.unlock();
             match outcome.error {
                 None if deleted => {} // between the look at the path and the write: once more, into a new file
-                Some(err) if err.raw_os_error() == Some(libc::EPIPE) && outcome.stored == 0 && pipes_left > 0 => {
+                Some(err) if err.raw_os_error() == Some(libc::EPIPE) => {
+                    self.leave_stream(); // a new reader may be there
+                    if outcome.stored > 0 || pipes_left == 0 {
+                        return (outcome.stored, Some(self.error("write")(err)));
+                    }
                     pipes_left -= 1;
-                    self.open = None; // a new reader may be there
                 }
                 error => return (outcome.stored, error.map(self.error("write"))),
             }
@@ -135,8 +144,10 @@ impl LogFile {
     fn write_locked(&mut self, batch: &[u8], source: &mut Source<'_>, lines: bool) -> Outcome {
         let Some(open) = &mut self.open else { return Outcome::default() };
         if !open.regular {
-            let bytes = batch.get(1..).unwrap_or_default();
-            return write_stream(open.fd.borrow(), bytes, self.wait_limit, &mut self.counts.writes);
+            if matches!(source, Source::Orphan(_)) {
+                open.tail.abandon(); // these are not the records that were torn
+            }
+            return stream::write(open.fd.borrow(), batch, &mut open.tail, self.wait_limit, &mut self.counts.writes);
         }
         if let Source::Own(spool) = source {
             spool.set_target(open.id);
@@ -170,7 +181,8 @@ impl LogFile {
 
     /// Opens if need be, locks, and makes sure that the locked file is the one the path leads to.
     fn lock_current(&mut self) -> Result<(), LogError> {
-        for _ in 0..32 {
+        let start = Instant::now();
+        while start.elapsed() < RACE_LIMIT.max(self.wait_limit) {
             if self.open.as_ref().is_some_and(|open| !open.fd.is_ours()) {
                 self.open = None; // the parent's: closed here already, its claims are not ours
             }
@@ -213,8 +225,14 @@ impl LogFile {
             // Without words every process syncs for itself; stats tell.
             words = self.state.as_ref().and_then(|state| Words::open(state, id).ok().flatten());
         }
+        let tail = if self.left_torn && !opened.regular && append::unread(opened.fd.as_fd()) > 0 {
+            Tail::Abandoned // other writers have kept the pipe, and our part of a record in it
+        } else {
+            Tail::Clean
+        };
         Ok(Open {
             fd: PrivateFd::new(opened.fd).map_err(self.error("open"))?,
+            tail,
             place: opened.place,
             id,
             regular: opened.regular,
@@ -229,9 +247,22 @@ impl LogFile {
         })
     }
 
+    /// What waits goes whole to the pipe's next reader.
+    fn leave_stream(&mut self) {
+        self.left_torn = self.open.take().is_some_and(|open| open.tail != Tail::Clean);
+    }
+
+    /// The record of which a part is in the pipe will not be written: what comes next starts a line.
+    pub fn abandon_torn(&mut self) {
+        if let Some(open) = &mut self.open {
+            open.tail.abandon();
+        }
+    }
+
     /// Closes the file, remembering what it took along unsynced.
     fn leave_file(&mut self) -> Result<(), LogError> {
         let Some(open) = self.open.take() else { return Ok(()) };
+        self.left_torn = open.tail != Tail::Clean;
         match (open.claim, &open.words) {
             (Some(claim), Some(words)) => {
                 let synced = words.synced().load(SeqCst);
@@ -488,6 +519,7 @@ impl LogFile {
     pub fn forget(&mut self) {
         self.open = None;
         self.left_unsynced = false;
+        self.left_torn = false;
         self.left_failed = false;
         self.counts = Counts::default();
     }
@@ -517,25 +549,4 @@ fn gather(words: &Words) {
         quiet = if now == written { quiet + 1 } else { 0 };
         written = now;
     }
-}
-
-/// To a pipe or device: nothing can be cut off there, so what is written counts; a full pipe is waited for, not for ever.
-fn write_stream(fd: BorrowedFd<'_>, lines: &[u8], limit: Duration, writes: &mut u64) -> Outcome {
-    let start = Instant::now();
-    let mut stored = 0;
-    while let Some(rest @ [_, ..]) = lines.get(stored..) {
-        *writes += 1;
-        match write_shielded(fd, rest) {
-            Ok(n) => stored += n,
-            Err(err) if err.kind() == io::ErrorKind::Interrupted => {}
-            Err(err) if err.kind() == io::ErrorKind::WouldBlock => {
-                let left = limit.saturating_sub(start.elapsed());
-                if left.is_zero() || append::wait_writable(fd, left).is_ok_and(|ready| !ready) {
-                    return Outcome { stored, error: Some(err) };
-                }
-            }
-            Err(err) => return Outcome { stored, error: Some(err) },
-        }
-    }
-    Outcome { stored, error: None }
 }

@@ -19,6 +19,7 @@ pub mod protocol;
 pub mod recover;
 pub mod spool;
 pub mod state;
+pub mod stream;
 pub mod words;
 
 use std::collections::HashMap;
@@ -56,6 +57,8 @@ pub struct Log {
     state: Option<StateDir>,
     file: LogFile,
     stats: Stats,
+    /// Records that were left in the spool.
+    left: u64,
 }
 
 impl Log {
@@ -79,14 +82,12 @@ impl Log {
             state: None,
             file,
             stats: Stats::default(),
+            left: 0,
             options,
         };
         match state {
             Ok(state) => log.state = Some(state),
-            Err(err) if log.options.spool => {
-                let base = log.options.state_dir.clone().unwrap_or_else(|| PathBuf::from("/dev/shm"));
-                return Err(LogError::io("mkdir", &base, err));
-            }
+            Err(err) if log.options.spool => return Err(err),
             Err(_) => {} // no shared words: stats tell
         }
         log.open_spool()?;
@@ -181,6 +182,9 @@ impl Log {
         if self.batch.len() > self.options.max_pending_bytes && untouched {
             let newest = self.batch.end() - start;
             self.batch.pop(start);
+            if self.batch.is_empty() {
+                self.file.abandon_torn(); // it may have begun in a pipe
+            }
             if let Some(spool) = &mut self.spool {
                 spool.pop(newest);
             }
@@ -261,15 +265,22 @@ impl Log {
     /// Appends many records with one write and one sync at the end, where each alone would have its own.
     ///
     /// # Errors
-    /// As [`Log::append`]; the rest is appended all the same.
-    pub fn append_all<'a>(&mut self, records: impl Iterator<Item = &'a [u8]>) -> Result<(), LogError> {
+    /// The first one of [`Log::append`]; the rest is appended all the same. With `stops` a refusal ends it at once, and is
+    /// what it tells: neither that record nor those behind it were accepted.
+    pub fn append_all<'a>(&mut self, records: impl Iterator<Item = &'a [u8]>, stops: bool) -> Result<(), LogError> {
         let mut result = Ok(());
         let held = self.options.sync == Durability::Record && self.due_records == 1;
         if held {
             self.due_records = self.options.batch_records.max(1);
         }
         for record in records {
-            result = result.and(self.append(record));
+            match self.append(record) {
+                Err(err) if stops && err.is_refusal() => {
+                    result = Err(err);
+                    break;
+                }
+                appended => result = result.and(appended),
+            }
             if held && self.due_records == 1 {
                 self.due_records = self.options.batch_records.max(1); // a write in between has set it back
             }
@@ -317,7 +328,7 @@ impl Log {
         let closed = self.file.close().inspect_err(|_| self.stats.errors += 1);
         self.closed = true;
         if let Some(spool) = self.spool.take() {
-            self.batch.consume(usize::MAX); // the spool answers for it
+            self.left = self.batch.consume(usize::MAX) as u64; // the spool answers for it
             spool.release();
         }
         written.and(closed)
@@ -365,6 +376,11 @@ impl Log {
             spool: self.options.spool,
             ..self.stats
         }
+    }
+
+    /// Records that a kill or the end of this process can't take: they wait in the spool, for this logger or the next.
+    pub fn in_spool(&self) -> u64 {
+        if self.spool.is_some() { self.stats().pending_records } else { self.left }
     }
 
     /// The options as in force.

@@ -1,10 +1,12 @@
 //! Opening a log: which flags, who creates it with which mode, what kind of file it is.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crate::sys::{append, fd};
 
@@ -43,6 +45,9 @@ pub fn c_path(path: &Path) -> io::Result<CString> {
 
 const APPEND: i32 = libc::O_APPEND | libc::O_NONBLOCK; // a FIFO without a reader is ENXIO, it never hangs
 
+/// How long others may go on replacing the file under our hands before that is an error.
+pub const RACE_LIMIT: Duration = Duration::from_secs(5);
+
 /// Opens the log, and creates it with exactly `mode` when there is none. Links are followed, also one that leads to a
 /// file not made yet.
 ///
@@ -51,26 +56,41 @@ const APPEND: i32 = libc::O_APPEND | libc::O_NONBLOCK; // a FIFO without a reade
 pub fn open(path: &Path, mode: u32) -> Result<Opened, LogError> {
     let failed = |err| LogError::io("open", path, err);
     let c_path = c_path(path).map_err(failed)?;
-    for _ in 0..16 {
-        let (fd, readable) = match append::stat(&c_path) {
-            Ok(stat) => open_existing(&c_path, is_regular(&stat)).map_err(failed)?,
-            Err(err) if err.kind() == io::ErrorKind::NotFound => match create(path, mode) {
-                Ok(fd) => (fd, true),
-                Err(err) if err.errno() == libc::EEXIST => continue, // another process was faster
-                Err(err) => return Err(err),
-            },
-            Err(err) => return Err(failed(err)),
-        };
-        let stat = fd::fstat(fd.as_fd()).map_err(failed)?;
-        if readable && !is_regular(&stat) {
-            continue; // replaced by a pipe in between: a pipe must not be open for reading
+    let start = Instant::now();
+    loop {
+        if let Some(opened) = open_once(path, &c_path, mode)? {
+            return Ok(opened);
         }
-        return Ok(Opened { fd, place: place(&stat), regular: is_regular(&stat), readable });
+        if start.elapsed() > RACE_LIMIT {
+            return Err(failed(io::Error::from_raw_os_error(libc::EAGAIN)));
+        }
+        append::yield_now();
     }
-    Err(failed(io::Error::from_raw_os_error(libc::EAGAIN)))
 }
 
-fn open_existing(path: &std::ffi::CStr, regular: bool) -> io::Result<(OwnedFd, bool)> {
+/// `None` when somebody has created, renamed or replaced the file between two calls: that says nothing about the next try.
+fn open_once(path: &Path, c_path: &CStr, mode: u32) -> Result<Option<Opened>, LogError> {
+    let failed = |err| LogError::io("open", path, err);
+    let (fd, readable) = match append::stat(c_path) {
+        Ok(stat) => match open_existing(c_path, is_regular(&stat)) {
+            Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(None),
+            other => other.map_err(|err| failed_open(path, err))?,
+        },
+        Err(err) if err.kind() == io::ErrorKind::NotFound => match create(path, mode) {
+            Ok(fd) => (fd, true),
+            Err(err) if err.errno() == libc::EEXIST => return Ok(None),
+            Err(err) => return Err(err),
+        },
+        Err(err) => return Err(failed_open(path, err)),
+    };
+    let stat = fd::fstat(fd.as_fd()).map_err(failed)?;
+    if readable && !is_regular(&stat) {
+        return Ok(None); // a pipe must not be open for reading
+    }
+    Ok(Some(Opened { fd, place: place(&stat), regular: is_regular(&stat), readable }))
+}
+
+fn open_existing(path: &CStr, regular: bool) -> io::Result<(OwnedFd, bool)> {
     if regular {
         match fd::open(path, libc::O_RDWR | APPEND, 0) {
             Err(err) if err.kind() == io::ErrorKind::PermissionDenied => {} // perhaps it may be written only
@@ -88,9 +108,24 @@ fn create(path: &Path, mode: u32) -> Result<OwnedFd, LogError> {
     let failed = |op| move |err| LogError::io(op, path, err);
     let c_target = c_path(&target).map_err(failed("open"))?;
     let flags = libc::O_RDWR | APPEND | libc::O_CREAT | libc::O_EXCL;
-    let fd = fd::open(&c_target, flags, mode).map_err(failed("open"))?;
+    let fd = fd::open(&c_target, flags, mode).map_err(|err| failed_open(path, err))?;
     append::chmod(fd.as_fd(), mode).map_err(failed("fchmod"))?; // the umask has no say
     Ok(fd)
+}
+
+/// For a missing permission: whose file or directory it is, and as whom we came.
+fn failed_open(path: &Path, err: io::Error) -> LogError {
+    if err.kind() != io::ErrorKind::PermissionDenied {
+        return LogError::io("open", path, err);
+    }
+    let me = nix::unistd::geteuid();
+    let seen = path.ancestors().find_map(|at| {
+        let meta = std::fs::metadata(at).ok()?;
+        let name = if at == path { "it".into() } else { format!("the directory {}", at.display()) };
+        let (uid, gid, mode) = (meta.uid(), meta.gid(), meta.mode() & 0o7777);
+        Some(format!("; {name} belongs to user {uid} group {gid} with mode {mode:04o}"))
+    });
+    LogError::because("open", path, err, format!("{}, and this process runs as user {me}", seen.unwrap_or_default()))
 }
 
 /// Where a chain of links ends whose last target does not exist: O_EXCL would refuse the link itself.
@@ -124,7 +159,7 @@ pub fn sync_directory(path: &Path) -> Result<(), LogError> {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::{MetadataExt, symlink};
+    use std::os::unix::fs::symlink;
 
     use super::*;
 
@@ -162,5 +197,23 @@ mod tests {
         assert_eq!(open(dir.path(), 0o600).unwrap_err().errno(), libc::EISDIR);
         let err = open(&dir.path().join("no/log"), 0o600).unwrap_err();
         assert_eq!((err.errno(), err.operation()), (libc::ENOENT, "open"));
+    }
+
+    #[test]
+    fn a_file_that_comes_and_goes_is_never_an_error_while_its_directory_is_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, away) = (dir.path().join("log"), dir.path().join("log.1"));
+        std::thread::scope(|scope| {
+            let rotation = scope.spawn(|| {
+                for _ in 0..30_000 {
+                    let _ = fs::rename(&path, &away);
+                    let _ = fs::File::create_new(&path);
+                }
+            });
+            let failed =
+                std::iter::repeat_with(|| open(&path, 0o600).err()).find(|err| err.is_some() || rotation.is_finished());
+            let failed = failed.flatten();
+            assert_eq!(failed.map(|err| err.to_string()), None);
+        });
     }
 }

@@ -186,7 +186,7 @@ fn repair_sketched(desk: &mut impl Desk, intent: &Intent) -> io::Result<()> {
     let size = desk.size()?;
     let written = size.checked_sub(intent.size).and_then(|written| usize::try_from(written).ok());
     let Some(written) = written.filter(|&written| written > 0 && written < intent.len) else { return Ok(()) };
-    let sketch = desk.journal(&Intent { offset: 0, len: intent.offset, ..*intent })?;
+    let Ok(sketch) = desk.journal(&Intent { offset: 0, len: intent.offset, ..*intent }) else { return Ok(()) };
     let Some(region) = desk.read_at(intent.size, written)? else { return Ok(()) };
     let mut last = 0;
     for (cut, kept) in cuts(intent.size, intent.len, desk.page()).zip(sketch.chunks(SKETCH_BYTES)) {
@@ -272,14 +272,10 @@ enum Found {
 /// Brings an intent that stands to its end. Must be called with the lock just taken.
 ///
 /// # Errors
-/// What the file answers; the intent stands on then.
+/// What the file's fstat(2), write(2) or ftruncate(2) answers; the intent stands on then, for whoever comes when it works.
 pub fn repair(desk: &mut impl Desk) -> io::Result<()> {
     let Some(intent) = desk.intent() else { return Ok(()) };
-    match finish_dead(desk, &intent) {
-        // A journal that lacks what its intent speaks of helps nobody; refusing to log for ever helps less.
-        Err(err) if err.kind() == io::ErrorKind::UnexpectedEof => {}
-        other => other?,
-    }
+    finish_dead(desk, &intent)?;
     desk.withdraw();
     Ok(())
 }
@@ -288,7 +284,7 @@ fn finish_dead(desk: &mut impl Desk, intent: &Intent) -> io::Result<()> {
     if intent.sketched {
         return repair_sketched(desk, intent);
     }
-    let bytes = whole_bytes(desk, intent)?;
+    let Some(bytes) = whole_bytes(desk, intent) else { return Ok(()) };
     let size = desk.size()?;
     match find(desk, intent, &bytes, size)? {
         Found::Whole => settle(desk, intent.spool, None),
@@ -304,17 +300,20 @@ fn finish_dead(desk: &mut impl Desk, intent: &Intent) -> io::Result<()> {
                 sketched: false,
             };
             desk.amend(rest);
-            let bytes = whole_bytes(desk, &rest)?;
-            finish(desk, &rest, &bytes, size)?;
+            if let Some(bytes) = whole_bytes(desk, &rest) {
+                finish(desk, &rest, &bytes, size)?;
+            }
         }
         Found::Nowhere => {}
     }
     Ok(())
 }
 
-fn whole_bytes(desk: &mut impl Desk, intent: &Intent) -> io::Result<Vec<u8>> {
-    let lines = desk.journal(intent)?;
-    Ok(if intent.newline { [b"\n".as_slice(), &lines].concat() } else { lines })
+/// What the intent announces. `None` for a journal that can't be read or lacks it, whatever the reason: it helps nobody,
+/// and refusing to log for ever would help less. The next append ends what stands torn with a newline.
+fn whole_bytes(desk: &mut impl Desk, intent: &Intent) -> Option<Vec<u8>> {
+    let lines = desk.journal(intent).ok()?;
+    Some(if intent.newline { [b"\n".as_slice(), &lines].concat() } else { lines })
 }
 
 fn finish(desk: &mut impl Desk, intent: &Intent, rest: &[u8], size: u64) -> io::Result<()> {

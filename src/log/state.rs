@@ -5,6 +5,8 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
+use super::error::LogError;
+
 /// `rustio-<uid>` under the state directory: mode 0700, owned by the effective user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateDir {
@@ -18,33 +20,29 @@ impl StateDir {
     /// directory that will do.
     ///
     /// # Errors
-    /// EPERM when what stands there belongs to somebody else or is open to others; what mkdir(2) says.
-    pub fn open(base: Option<&Path>) -> io::Result<Self> {
+    /// "mkdir" with what the system says, or with EPERM and the reason when what stands there is no directory, belongs to
+    /// somebody else or is open to others.
+    pub fn open(base: Option<&Path>) -> Result<Self, LogError> {
         if let Some(base) = base {
             return Self::under(base);
         }
         let uid = nix::unistd::geteuid();
         let bases = [PathBuf::from("/dev/shm"), PathBuf::from(format!("/run/user/{uid}")), std::env::temp_dir()];
-        let mut last = io::Error::from_raw_os_error(libc::ENOENT);
-        for base in &bases {
-            match Self::under(base) {
-                Ok(state) => return Ok(state),
-                Err(err) => last = err,
-            }
-        }
-        Err(last)
+        let [first, rest @ ..] = &bases;
+        rest.iter().fold(Self::under(first), |found, base| found.or_else(|err| Self::under(base).map_err(|_| err)))
     }
 
-    fn under(base: &Path) -> io::Result<Self> {
+    fn under(base: &Path) -> Result<Self, LogError> {
         let uid = nix::unistd::geteuid().as_raw();
         let path = base.join(format!("rustio-{uid}"));
         match fs::DirBuilder::new().mode(0o700).create(&path) {
             Ok(()) => {}
             Err(err) if err.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(err) => return Err(err),
+            Err(err) => return Err(LogError::io("mkdir", &path, err)),
         }
-        if !is_private(&path, uid) {
-            return Err(io::Error::from_raw_os_error(libc::EPERM));
+        if let Some(fault) = fault(&path, uid) {
+            let err = io::Error::from_raw_os_error(libc::EPERM);
+            return Err(LogError::because("mkdir", &path, err, fault));
         }
         Ok(StateDir { base: base.to_owned(), path, own: true })
     }
@@ -81,8 +79,30 @@ impl StateDir {
 }
 
 fn is_private(path: &Path, uid: u32) -> bool {
+    fault(path, uid).is_none()
+}
+
+/// Why what stands there can't be trusted.
+fn fault(path: &Path, uid: u32) -> Option<String> {
     // lstat: a link that somebody else has put there must not lead elsewhere
-    fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir() && meta.uid() == uid && meta.mode() & 0o077 == 0)
+    let meta = match fs::symlink_metadata(path) {
+        Ok(meta) => meta,
+        Err(err) => return Some(format!(" (lstat: {err})")),
+    };
+    let (owner, mode) = (meta.uid(), meta.mode() & 0o7777);
+    if meta.is_symlink() {
+        Some(format!("; it is a symbolic link of user {owner}: remove it, or set rustio.state_dir"))
+    } else if !meta.is_dir() {
+        Some(format!("; it is no directory and belongs to user {owner}: remove it, or set rustio.state_dir"))
+    } else if owner != uid {
+        Some(format!(
+            "; it belongs to user {owner}, and this process runs as user {uid}: remove it, or set rustio.state_dir"
+        ))
+    } else if mode & 0o077 != 0 {
+        Some(format!("; it has mode {mode:04o} and must be open to its owner alone: make it 0700"))
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]
@@ -104,9 +124,11 @@ mod tests {
         let base = tempfile::tempdir().unwrap();
         let path = StateDir::open(Some(base.path())).unwrap().path;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o770)).unwrap();
-        assert_eq!(StateDir::open(Some(base.path())).unwrap_err().raw_os_error(), Some(libc::EPERM));
+        let message = || StateDir::open(Some(base.path())).unwrap_err().to_string();
+        assert_eq!(StateDir::open(Some(base.path())).unwrap_err().errno(), libc::EPERM);
+        assert!(message().starts_with(&format!("mkdir {}: Operation not permitted; it has mode 0770", path.display())));
         fs::remove_dir(&path).unwrap();
         symlink(tempfile::tempdir().unwrap().path(), &path).unwrap();
-        assert!(StateDir::open(Some(base.path())).is_err());
+        assert!(message().contains("; it is a symbolic link of user "), "{}", message());
     }
 }

@@ -222,7 +222,7 @@ fn a_pipe_takes_records_and_its_loss_is_an_error() {
     let reader = fs::File::options().read(true).write(true).open(&place.path).unwrap();
     log.flush().unwrap();
     log.append(&[b'x'; 100_000]).unwrap_err(); // a full pipe is not waited for for ever
-    assert!(log.stats().pending_bytes < 100_001);
+    assert_eq!(log.stats().pending_bytes, 100_001); // whole, whatever is in the pipe
     drop(reader);
     assert_eq!(errno(log.flush()), ("open", libc::ENXIO));
 }
@@ -280,4 +280,70 @@ fn many_loggers_of_one_process_keep_apart() {
         let mine: Vec<_> = text.lines().filter_map(|line| line.strip_prefix(&format!("{thread} "))).collect();
         assert_eq!(mine, (0..500).map(|n| n.to_string()).collect::<Vec<_>>());
     }
+}
+
+/// A FIFO with a reader's end of its own, and a logger that waits for no reader.
+fn pipe_log(place: &Place, options: Options) -> (fs::File, Log) {
+    nix::unistd::mkfifo(&place.path, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let log = Log::new(Options { wait_limit: Duration::from_millis(20), batch_records: 1, ..options }).unwrap();
+    (reader(&place.path), log)
+}
+
+fn reader(path: &Path) -> fs::File {
+    use std::os::unix::fs::OpenOptionsExt;
+    fs::File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path).unwrap()
+}
+
+/// What is in the pipe now, each record as its first letter and its length.
+fn drained(mut reader: &fs::File) -> Vec<String> {
+    let mut all = Vec::new();
+    let _ = std::io::Read::read_to_end(&mut reader, &mut all); // EAGAIN when it is empty
+    let text = String::from_utf8(all).unwrap();
+    text.lines().map(|line| format!("{}{}", &line[..line.len().min(1)], line.len())).collect()
+}
+
+#[test]
+fn a_slow_reader_gets_a_torn_record_to_its_end_and_a_new_reader_from_its_start() {
+    let (a, b, c) = ([b'a'; 40_000], [b'b'; 40_000], [b'c'; 100]);
+    let place = Place::new();
+    let (slow, mut log) = pipe_log(&place, place.options());
+    log.append(&a).unwrap();
+    assert_eq!(errno(log.append(&b)), ("write", libc::EAGAIN));
+    assert_eq!((log.stats().pending_records, log.stats().pending_bytes), (1, 40_001));
+    let first = drained(&slow);
+    assert_eq!(first[0], "a40000");
+    log.append(&c).unwrap();
+    log.flush().unwrap();
+    assert_eq!(drained(&slow), [format!("b{}", 40_000 - first[1][1..].parse::<usize>().unwrap()), "c100".into()]);
+
+    for others in [false, true] {
+        let place = Place::new();
+        let (gone, mut log) = pipe_log(&place, place.options());
+        log.append(&a).unwrap();
+        assert_eq!(errno(log.append(&b)), ("write", libc::EAGAIN));
+        let other = others.then(|| fs::File::options().write(true).open(&place.path).unwrap());
+        drop(gone);
+        assert_eq!(errno(log.flush()), ("open", libc::ENXIO));
+        let new = reader(&place.path);
+        if other.is_some() {
+            // The pipe has outlived its reader, and what was in it.
+            assert_eq!(errno(log.flush()), ("write", libc::EAGAIN));
+            assert_eq!(drained(&new)[0], "a40000");
+        }
+        log.flush().unwrap();
+        let rest = drained(&new);
+        assert_eq!(rest, if others { vec!["0", "b40000"] } else { vec!["b40000"] }); // the 0 ends the torn line
+    }
+}
+
+#[test]
+fn a_torn_record_that_is_refused_ends_with_a_newline() {
+    let place = Place::new();
+    let (slow, mut log) = pipe_log(&place, Options { max_pending_bytes: 1000, ..place.options() });
+    log.append(&[b'a'; 40_000]).unwrap();
+    assert_eq!(errno(log.append(&[b'b'; 40_000])), ("append", libc::ENOBUFS));
+    let torn = drained(&slow);
+    assert_eq!(torn[0], "a40000");
+    log.append(b"next").unwrap();
+    assert_eq!(drained(&slow), ["0", "n4"]);
 }

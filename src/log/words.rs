@@ -230,7 +230,10 @@ impl Words {
     /// # Errors
     /// See pread(2).
     pub fn recorded(&self, intent: &Intent) -> io::Result<Vec<u8>> {
-        let mut lines = vec![0; intent.len.min(JOURNAL_MAX)];
+        if intent.offset > JOURNAL_MAX || intent.len > JOURNAL_MAX {
+            return Err(io::ErrorKind::UnexpectedEof.into()); // no writer of ours stored that
+        }
+        let mut lines = vec![0; intent.len];
         let mut done = 0;
         while let Some(rest @ [_, ..]) = lines.get_mut(done..) {
             match fd::pread(self.file.borrow(), rest, (JOURNAL + intent.offset + done) as u64)? {
@@ -328,6 +331,16 @@ mod tests {
         assert_eq!(one.recorded(&amended).unwrap(), b"cde");
         one.withdraw();
         assert_eq!(two.intent(), None);
+    }
+
+    #[test]
+    fn an_intent_beyond_the_journal_is_an_error_and_nothing_worse() {
+        let (_base, state) = state();
+        let words = Words::open(&state, id(1, Some(5))).unwrap().unwrap();
+        for (offset, len) in [(usize::MAX, 1), (0, usize::MAX), (JOURNAL_MAX, 1)] {
+            let err = words.recorded(&Intent { offset, len, ..intent(0) }).unwrap_err();
+            assert_eq!(err.kind(), io::ErrorKind::UnexpectedEof);
+        }
     }
 
     #[test]

@@ -83,8 +83,12 @@ impl Inner {
         if std::mem::replace(&mut self.told, true) {
             return;
         }
-        let waiting = self.log.stats().pending_records;
-        let text = format!("Rustio\\BatchLogger: {err} ({waiting} records not written)");
+        let what = match (self.log.in_spool(), self.log.stats().pending_records) {
+            (0, 0) => String::new(), // all are in the file: a sync has failed, or close(2)
+            (0, waiting) => format!(" ({waiting} records not written)"),
+            (waiting, _) => format!(" ({waiting} records wait in the spool for the next logger of this path)"),
+        };
+        let text = format!("Rustio\\BatchLogger: {err}{what}");
         let text = CString::new(text.replace('\0', "\\0")).unwrap_or_default();
         // SAFETY: a C string; writes to the configured log or the SAPI's, and runs no userland.
         unsafe { php_log_err_with_severity(text.as_ptr(), LOG_WARNING) };
@@ -308,9 +312,13 @@ unsafe extern "C" fn close(ex: *mut ExecuteData, _rv: *mut Zval) {
     simple(ex, Log::close);
 }
 
-/// Which call takes the elements of an iterable, and how it went.
+/// Which call takes the elements of a Traversable, and how it went.
 struct Feed {
     frame: *mut ExecuteData,
+    /// Whether a refused record ends it. A logger that only reports counts each of them.
+    stops: bool,
+    /// The first error of the log: the rest is accepted all the same.
+    first: Option<LogError>,
     result: Result,
 }
 
@@ -321,18 +329,26 @@ unsafe extern "C" fn append_all(ex: *mut ExecuteData, _rv: *mut Zval) {
         let reports = this::<Logger>(ex)?.0.reports;
         // SAFETY: the frame holds the argument while we run.
         if unsafe { type_of(records) } != ffi::IS_ARRAY {
-            let mut feed = Feed { frame: ex, result: Ok(()) };
+            let mut feed = Feed { frame: ex, stops: !reports, first: None, result: Ok(()) };
             // SAFETY: the engine's own loop over a Traversable; an exception in it ends it and stays pending. Nothing of
-            // ours is borrowed while it runs, and nothing would be lost by a bailout.
+            // ours is borrowed while it runs, and nothing but the text of an error would be lost by a bailout.
             unsafe { spl_iterator_apply(records, feed_one, (&raw mut feed).cast()) };
-            return if pending() { Err(Thrown) } else { feed.result };
+            if pending() {
+                return Err(Thrown);
+            }
+            feed.result?;
+            return outcome(reports, feed.first.map_or(Ok(()), Err));
         }
         // SAFETY: an array held by the frame.
         let table = unsafe { &*(*records).value.arr };
-        let Some(strings) = all_strings(table) else {
-            return (0..).map_while(|at| element(table, at)).try_for_each(|zv| feed_value(ex, zv));
+        let result = match all_strings(table) {
+            Some(strings) => this::<Logger>(ex)?.0.log.append_all(strings, !reports),
+            None => {
+                // All of them first: a list with something else in it is the caller's mistake, of which nothing is stored.
+                let texts = elements(table).map(text_of).collect::<Result<Vec<_>>>()?;
+                this::<Logger>(ex)?.0.log.append_all(texts.iter().map(Text::bytes), !reports)
+            }
         };
-        let result = this::<Logger>(ex)?.0.log.append_all(strings);
         outcome(reports, result)
     });
 }
@@ -356,11 +372,16 @@ fn unsafe_flags(table: &ffi::HashTable) -> u32 {
     unsafe { table.u.flags }
 }
 
+/// The elements of an array.
+fn elements(table: &ffi::HashTable) -> impl Iterator<Item = *mut Zval> {
+    (0..).map_while(move |at| element(table, at)).filter(|zv| kind(*zv) != ffi::IS_UNDEF)
+}
+
 /// The strings of an array that holds nothing else.
 fn all_strings(table: &ffi::HashTable) -> Option<impl Iterator<Item = &[u8]>> {
-    let values = move || (0..).map_while(move |at| element(table, at)).filter(|zv| kind(*zv) != ffi::IS_UNDEF);
     // SAFETY: strings in an array that the frame holds and nobody changes meanwhile: no userland runs.
-    values().all(|zv| kind(zv) == ffi::IS_STRING).then(|| values().map(|zv| unsafe { bytes((*deref(zv)).value.str_) }))
+    let strings = move || elements(table).map(|zv| unsafe { bytes((*deref(zv)).value.str_) });
+    elements(table).all(|zv| kind(zv) == ffi::IS_STRING).then(strings)
 }
 
 /// The type of an array's element, seen through a reference.
@@ -382,36 +403,50 @@ unsafe extern "C" fn feed_one(iterator: *mut ffi::zend_object_iterator, feed: *m
         if value.is_null() || pending() {
             return STOP;
         }
-        feed.result = feed_value(feed.frame, value);
-        if feed.result.is_ok() { KEEP } else { STOP }
+        feed.result = feed_value(feed, value);
+        let refused = feed.stops && feed.first.as_ref().is_some_and(LogError::is_refusal);
+        if feed.result.is_ok() && !refused { KEEP } else { STOP }
     })
 }
 
 /// Appends one element. Converting it to a string may run userland, so the logger is looked up only after.
-fn feed_value(ex: *mut ExecuteData, zv: *mut Zval) -> Result {
+fn feed_value(feed: &mut Feed, zv: *mut Zval) -> Result {
+    let text = text_of(zv)?;
+    if let Err(err) = this::<Logger>(feed.frame)?.0.log.append(text.bytes())
+        && (feed.first.is_none() || (feed.stops && err.is_refusal()))
+    {
+        feed.first = Some(err);
+    }
+    Ok(())
+}
+
+/// A string of the engine with a reference of our own.
+struct Text(*mut ffi::zend_string);
+
+impl Text {
+    fn bytes(&self) -> &[u8] {
+        // SAFETY: our reference keeps the string alive.
+        unsafe { bytes(self.0) }
+    }
+}
+
+impl Drop for Text {
+    fn drop(&mut self) {
+        // SAFETY: the reference that the conversion gave us.
+        unsafe { ffi::ext_php_rs_zend_string_release(self.0) };
+    }
+}
+
+/// An element as a string; that may run userland.
+fn text_of(zv: *mut Zval) -> Result<Text> {
     // SAFETY: a living element.
     let zv = unsafe { deref(zv) };
-    match kind(zv) {
-        ffi::IS_UNDEF => return Ok(()),
-        ffi::IS_ARRAY | ffi::IS_NULL => {
-            return Err(super::zpp::type_error(zv, 0, c"must be an iterable of strings, %s in it"));
-        }
-        _ => {}
+    if matches!(kind(zv), ffi::IS_ARRAY | ffi::IS_NULL) {
+        return Err(super::zpp::type_error(zv, 0, c"must be an iterable of strings, %s in it"));
     }
     // SAFETY: gives a string with a reference of its own, or null with an exception pending.
     let text = unsafe { zval_try_get_string_func(zv) };
-    if text.is_null() {
-        return Err(Thrown);
-    }
-    let result = this::<Logger>(ex).map(|logger| {
-        // SAFETY: the string lives until its reference is released below.
-        let result = logger.0.log.append(unsafe { bytes(text) });
-        (logger.0.reports, result)
-    });
-    // SAFETY: the reference that the conversion gave us.
-    unsafe { ffi::ext_php_rs_zend_string_release(text) };
-    let (reports, result) = result?;
-    outcome(reports, result)
+    if text.is_null() { Err(Thrown) } else { Ok(Text(text)) }
 }
 
 unsafe extern "C" fn stats(ex: *mut ExecuteData, rv: *mut Zval) {

@@ -84,6 +84,16 @@ pub fn wait_writable(fd: BorrowedFd<'_>, limit: std::time::Duration) -> io::Resu
     }
 }
 
+/// `FIONREAD` of pipe(7): bytes that no reader has taken yet; 0 where nobody can tell.
+pub fn unread(fd: BorrowedFd<'_>) -> usize {
+    let mut bytes: libc::c_int = 0;
+    // SAFETY: this request stores one int.
+    match unsafe { libc::ioctl(fd.as_raw_fd(), libc::FIONREAD, &raw mut bytes) } {
+        0 => usize::try_from(bytes).unwrap_or(0),
+        _ => 0,
+    }
+}
+
 /// syncfs(2): the whole file system behind this descriptor, for a file that is no longer at hand.
 ///
 /// # Errors
@@ -118,7 +128,9 @@ mod tests {
     fn a_pipe_that_is_full_is_waited_for_no_longer_than_asked() {
         let (_reader, writer) = nix::unistd::pipe2(nix::fcntl::OFlag::O_NONBLOCK).unwrap();
         assert!(wait_writable(writer.as_fd(), std::time::Duration::from_millis(1)).unwrap());
+        assert_eq!(unread(writer.as_fd()), 0);
         while write(writer.as_fd(), &[0; 4096]).is_ok() {}
+        assert!(unread(writer.as_fd()) >= 4096);
         assert!(!wait_writable(writer.as_fd(), std::time::Duration::from_millis(1)).unwrap());
     }
 }

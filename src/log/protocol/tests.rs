@@ -11,6 +11,7 @@ struct World {
     file: Vec<u8>,
     intent: Option<Intent>,
     journal: Vec<u8>,
+    journal_fails: Option<io::ErrorKind>,
     known_end: Option<u64>,
     spools: BTreeMap<u64, Vec<u8>>,
     steps_left: Option<usize>,
@@ -157,6 +158,9 @@ impl Desk for World {
     }
 
     fn journal(&mut self, intent: &Intent) -> io::Result<Vec<u8>> {
+        if let Some(kind) = self.journal_fails {
+            return Err(kind.into());
+        }
         Ok(self.journal[intent.offset..intent.offset + intent.len].to_vec())
     }
 
@@ -402,4 +406,21 @@ fn a_fragment_behind_foreign_bytes_is_found() {
     assert_eq!(overlap(&region, &bytes), Some(77));
     assert_eq!(overlap(b"foreign\n", &bytes), None);
     assert_eq!(overlap(&region[..20], &bytes), None);
+}
+
+#[test]
+fn a_journal_that_can_not_be_read_never_stops_the_writers() {
+    for journal_fails in [io::ErrorKind::UnexpectedEof, io::ErrorKind::NotFound, io::ErrorKind::Other] {
+        for page in [None, Some(4)] {
+            for spool in [0, 7].into_iter().filter(|&spool| spool == 0 || page.is_none()) {
+                for mut world in deaths(&World { page, ..World::default() }, spool, "a1\na22\na333\n") {
+                    world.journal_fails = Some(journal_fails);
+                    let mut outcome = Outcome::default();
+                    world.run(None, |world| outcome = world.append("b\n", 0));
+                    assert!(outcome.error.is_none() && world.intent.is_none(), "{outcome:?}");
+                    assert_eq!(world.lines().last().unwrap(), "b");
+                }
+            }
+        }
+    }
 }
