@@ -19,10 +19,8 @@ stop() {
         DISTRIBUTION=$name docker compose -f docker/compose.yaml down -v >/dev/null 2>&1
         return
     fi
-    # Each leads a process group of its own.
-    for pid in ${started[@]+"${started[@]}"}; do kill -TERM -- "-$pid" 2>/dev/null; done
-    sleep 1
-    for pid in ${started[@]+"${started[@]}"}; do kill -KILL -- "-$pid" 2>/dev/null; done
+    for container in ${containers[@]+"${containers[@]}"}; do touch "$(b mount "$container")/tmp/stop"; done
+    for pid in ${started[@]+"${started[@]}"}; do wait "$pid"; done
     for container in ${containers[@]+"${containers[@]}"}; do b rm "$container" >/dev/null; done
 }
 trap stop EXIT
@@ -32,7 +30,8 @@ start() { # TARGET COMMAND...: runs it in a container of that image
     shift
     container=$(b from --pull-never --add-host app:127.0.0.1 "rustio:$name-$target") || exit 1
     containers+=("$container")
-    setsid buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs run --isolation chroot "$container" -- "$@" &
+    buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs run --isolation chroot "$container" -- \
+        sh -c '"$@" & while [ ! -e /tmp/stop ]; do sleep 0.2; done; kill -TERM $!; wait' sh "$@" &
     started+=($!)
 }
 
@@ -46,7 +45,7 @@ else
         echo "0 passed, 0 failed, 1 skipped"
         exit 0
     fi
-    start fpm php-fpm --nodaemonize --fpm-config /etc/rustio/fpm.conf
+    start fpm php-fpm --nodaemonize --force-stderr --fpm-config /etc/rustio/fpm.conf
     start web nginx -e stderr -g 'daemon off;'
 fi
 for _ in $(seq 100); do curl -fsS -o /dev/null http://127.0.0.1:8080/ 2>/dev/null && break; sleep 0.2; done

@@ -27,14 +27,20 @@ done
 
 # It leaves its files beside each test, so the results go to a file of this run's own.
 results=$(mktemp)
-trap 'rm -f "$results"' EXIT
+trap 'rm -f "$results" "$results.said"' EXIT
 # Seconds a test: three times what run-tests.php gives, for a machine that is busy with other things.
 export TEST_TIMEOUT=${TEST_TIMEOUT:-$timeout}
 export TEST_PHP_EXECUTABLE=$PHP NO_INTERACTION=1 SKIP_ONLINE_TESTS=1 REPORT_EXIT_STATUS=1 NO_COLOR=1
 # -n: no php.ini and so no opcache or other extension but what a test's EXTENSIONS section asks for.
 "$PHP" -n "$runner" -P -q -n --no-color --no-progress --show-diff -g FAIL,BORK,WARN,LEAK,XFAIL,SKIP -j"$jobs" -W "$results" \
-    -d extension="$SO" ${options[@]+"${options[@]}"} "${targets[@]:-php-tests}"
-status=$?
+    -d extension="$SO" ${options[@]+"${options[@]}"} "${targets[@]:-php-tests}" | tee "$results.said"
+status=${PIPESTATUS[0]}
+
+# run-tests.php tries tests that look at clocks twice and only warns then: they passed, and their names stay to be seen.
+sed -n 's/^WARN .* \[\(.*\)\] .*(warn: Test passed on retry attempt).*/\1/p' "$results.said" | sort -u | while read -r test; do
+    echo "RETRIED $test"
+    sed -i "s#^WARNED\(\t.*$test\)\$#PASSED\1#" "$results"
+done
 
 # One line a test: STATUS<tab>path. valgrind also remarks on system calls that it does not know (openat2): lines that start
 # with -- where an error's start with ==. A test that has only such remarks passed.
@@ -54,6 +60,6 @@ grep -vE '^(PASSED|SKIPPED|XFAILED)' "$results" | while IFS=$'\t' read -r what t
     if [ "$what" != FAILED ]; then echo "FAIL $test ($what)"; fi
 done
 if [ $((passed + failed + skipped)) = 0 ]; then failed=1; echo "FAIL run-tests.php found no test"; fi
-if [ $status != 0 ] && [ "$failed" = 0 ]; then failed=1; echo "FAIL run-tests.php ended with status $status"; fi
+if [ "$status" != 0 ] && [ "$failed" = 0 ]; then failed=1; echo "FAIL run-tests.php ended with status $status"; fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

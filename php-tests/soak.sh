@@ -11,7 +11,8 @@ cd "$(dirname "$0")/.." || exit 1
 need_tools
 version=$("$PHP" -n -r 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;')
 fpm=
-for f in "php-fpm$version" "$(dirname "$PHP")/../sbin/php-fpm" php-fpm; do
+# The one beside this PHP: another build would not load the extension.
+for f in "$(dirname "$PHP")/../sbin/php-fpm$version" "$(dirname "$PHP")/../sbin/php-fpm"; do
     if [ -z "$fpm" ]; then fpm=$(path_of "$f"); fi
 done
 requests=10000

@@ -41,8 +41,8 @@ namespace Rustio {
     }
 
     /**
-     * The file is, at a read, shorter than what was already read: what follows can't be trusted. A file that was cut and
-     * has grown past that point again between two reads can't be told.
+     * The file is, at a read, shorter than what was already read, or than the offset to resume at: what follows can't be
+     * trusted. A file that was cut and has grown past that point again between two reads can't be told.
      */
     final class FileTruncatedException extends RustioException {}
 
@@ -77,7 +77,7 @@ namespace Rustio {
         /** LineTooLongException. */
         case Raise = 'raise';
 
-        /** Give the first maxLineLength bytes, go on after the next newline. */
+        /** Give the first maxLineLength bytes, without a newline, go on after the next newline. */
         case Truncate = 'truncate';
 
         /** Leave the line out; its number is still counted. */
@@ -105,7 +105,8 @@ namespace Rustio {
         /**
          * @param string|resource $source a path, or an open readable stream of any wrapper
          * @param int $chunkSize bytes asked of the source at once, 1 to 1 GiB
-         * @param int $offset start at the first line that begins at or after this byte
+         * @param int $offset start at the first line that begins at or after this byte; FileTruncatedException at the
+         *        first read if the source ends before it
          * @param int|null $length give only lines that begin before offset + length: ranges from split_ranges() cover a
          *        file exactly once, whatever bytes they cut at
          * @param bool $keepNewline give each line with what ended it
@@ -469,7 +470,8 @@ namespace Rustio {
          * lock. Like all calls without a timeout it waits at most 30 seconds for the lock.
          *
          * @param array<int|string, int> $deltas
-         * @throws \ArithmeticError on overflow; nothing is changed
+         * @throws \ArithmeticError on overflow; nothing is changed, and no name is claimed
+         * @throws SegmentException when not all new names fit; nothing is changed
          * @throws LockTimeoutException
          */
         public function addMany(array $deltas): void {}
@@ -520,16 +522,16 @@ namespace Rustio {
         public function info(): array {}
 
         /**
-         * Names and values into a file: atomic replace, synced.
+         * Names and values into a file: atomic replace, synced. Of a symbolic link the target is replaced.
          *
-         * @throws IoException
+         * @throws IoException also, with nothing written, for what is no regular file
          */
         public function save(string $path): void {}
 
         /**
-         * Names and values out of such a file, all other counters 0; overwrites what was counted meanwhile.
+         * Names and values out of such a file, all other counters 0; overwrites what was counted meanwhile. All or nothing.
          *
-         * @throws IoException
+         * @throws IoException also for what is no regular file
          * @throws SegmentException
          */
         public function restore(string $path): void {}

@@ -88,7 +88,7 @@ Php
 6 times /etc/passwd: 404 18 it is outside
 6 times /root/plain.txt: 404 18 it is outside
 6 times leaving: 404 18 it is outside
-6 times loop: 404 40 Too many symbolic links encountered
+6 times loop: 404 40 Too many levels of symbolic links
 6 times zero: 404 18 it is outside
 6 times fifo: 404 22 it is not a regular file
 6 times socket: 404 22 it is not a regular file

@@ -41,7 +41,7 @@ raises(fn () => iterator_to_array(new LineIterator($file, offset: PHP_INT_MAX)))
 0:x1 | 2:y | 3:x2 | 5:x3
 0: | 1:y | 2:x2 | 3: | 4:x3
 (none)
-Rustio\FileTruncatedException(0): FILE: the file is shorter than it was, read up to byte 13: it was cut meanwhile
-Rustio\FileTruncatedException(0): FILE: the file is shorter than it was, read up to byte 14: it was cut meanwhile
-Rustio\FileTruncatedException(0): FILE: the file is shorter than it was, read up to byte 1012: it was cut meanwhile
-Rustio\FileTruncatedException(0): FILE: the file is shorter than it was, read up to byte 9223372036854775807: it was cut meanwhile
+Rustio\FileTruncatedException(0): FILE: the file is shorter than it was: it ends before byte 13, up to which it had been read
+Rustio\FileTruncatedException(0): FILE: the file is shorter than it was: it ends before byte 14, up to which it had been read
+Rustio\FileTruncatedException(0): FILE: the file is shorter than it was: it ends before byte 1012, up to which it had been read
+Rustio\FileTruncatedException(0): FILE: the file is shorter than it was: it ends before byte 9223372036854775807, up to which it had been read

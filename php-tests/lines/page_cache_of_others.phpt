@@ -7,6 +7,7 @@ posix
 --SKIPIF--
 <?php
 if (posix_getuid() !== 0) die('skip needs root, to become another user');
+if (getenv('USE_ZEND_ALLOC') === '0') die('skip valgrind can not clean up as another user');
 ?>
 --FILE--
 <?php

@@ -17,5 +17,5 @@ file_put_contents($file, str_repeat('y', $at - 3) . "\nabc\nnext\n");
 show(new LineIterator($file, offset: $at));
 ?>
 --EXPECT--
-Rustio\FileTruncatedException(0): FILE: the file is shorter than it was, read up to byte 71: it was cut meanwhile
+Rustio\FileTruncatedException(0): FILE: the file is shorter than it was: it ends before byte 71, up to which it had been read
 0:next

@@ -33,12 +33,11 @@ Array
 )
 TypeError: Rustio\SharedCounter::addMany(): Argument #1 ($deltas) must be an array of int, string given
 TypeError: Rustio\SharedCounter::addMany(): Argument #1 ($deltas) must be an array of int, float given
-ValueError: Rustio\SharedCounter::addMany(): Argument #1 ($deltas) must be between 0 and 5, the last counter of the segment
-Rustio\SegmentException: key 0x%x: all 6 counters are in use (5 by name, 1 by index); forget() a name, or create a segment with more slots
+ValueError: Rustio\SharedCounter::addMany(): Argument #1 ($deltas) must not have the key %i: it must be between 0 and 5, the last counter of the segment
+Rustio\SegmentException: key 0x%x: 3 new names, and 5 of 6 counters are in use (4 by name, 1 by index); forget() a name, or create a segment with more slots
 Array
 (
     [0] => -2
-    [a] => 0
     [idle] => 0
     [byref] => 3
     [bytes] => 500
@@ -46,7 +45,6 @@ Array
 )
 Array
 (
-    [a] => 0
     [idle] => 0
     [byref] => 0
     [bytes] => 0

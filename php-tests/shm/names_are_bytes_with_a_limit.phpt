@@ -19,7 +19,10 @@ foreach (['', str_repeat('x', 241), str_repeat('y', 10240), '7', '-7', '0', '922
 raises(fn() => $c->add(16));
 raises(fn() => $c->get(-1));
 raises(fn() => $c->forget('7'));
+raises(fn() => $c->forget(''));
 raises(fn() => $c->addMany(['' => 1]));
+raises(fn() => $c->addMany(['a' => 1, str_repeat('x', 300) => 1]));
+raises(fn() => $c->addMany(['a' => 1, 100 => 1]));
 // PHP's arrays make integers of such keys: they are indexes.
 $c->addMany(['2' => 5]);
 var_dump($c->get(2));
@@ -39,8 +42,11 @@ ValueError: Rustio\SharedCounter::add(): Argument #1 ($counter) must not be a st
 ValueError: Rustio\SharedCounter::add(): Argument #1 ($counter) must not be a string that is an integer, for PHP's arrays make an index of it: pass an int
 ValueError: Rustio\SharedCounter::add(): Argument #1 ($counter) must be between 0 and 15, the last counter of the segment
 ValueError: Rustio\SharedCounter::get(): Argument #1 ($counter) must be between 0 and 15, the last counter of the segment
-ValueError: Rustio\SharedCounter::forget(): Argument #1 ($name) must not be a string that is an integer, for PHP's arrays make an index of it: pass an int
-ValueError: Rustio\SharedCounter::addMany(): Argument #1 ($deltas) must be a name of 1 to 240 bytes or an index
+ValueError: Rustio\SharedCounter::forget(): Argument #1 ($name) must be a name of 1 to 240 bytes that is no integer
+ValueError: Rustio\SharedCounter::forget(): Argument #1 ($name) must be a name of 1 to 240 bytes that is no integer
+ValueError: Rustio\SharedCounter::addMany(): Argument #1 ($deltas) must not have the key "": it must be a name of 1 to 240 bytes or an index
+ValueError: Rustio\SharedCounter::addMany(): Argument #1 ($deltas) must not have the key "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx..." of 300 bytes: it must be a name of 1 to 240 bytes or an index
+ValueError: Rustio\SharedCounter::addMany(): Argument #1 ($deltas) must not have the key 100: it must be between 0 and 15, the last counter of the segment
 int(5)
 int(0)
 int(2)

@@ -59,7 +59,7 @@ Rustio\IoException (2): open %s/missing: No such file or directory
 Rustio\IoException (2): open %s/no/such/dir.%d-%d.tmp: No such file or directory
 ValueError: Rustio\SharedCounter::save(): Argument #1 ($path) must not contain any null bytes
 ValueError: Rustio\SharedCounter::save(): Argument #1 ($path) cannot be empty
-Rustio\SegmentException: key 0x%x: all 2 counters are in use (%d by name, %d by index); forget() a name, or create a segment with more slots
+Rustio\SegmentException: restore %s/counters: it holds 4 counters, and this segment has 2
 bool(true)
 int(0)
 int(5)

@@ -51,15 +51,15 @@ string(0) ""
 string(4) "%0%0%0h"
 string(5) "hello"
 string(5) "HELLO"
-ValueError: Rustio\SharedSegment::read(): Argument #1 ($offset) must be such that the range ends within the 100 bytes of the segment
-ValueError: Rustio\SharedSegment::read(): Argument #1 ($offset) must be such that the range ends within the 100 bytes of the segment
-ValueError: Rustio\SharedSegment::read(): Argument #2 ($length) must be such that the range ends within the 100 bytes of the segment
-ValueError: Rustio\SharedSegment::read(): Argument #2 ($length) must be such that the range ends within the 100 bytes of the segment
-ValueError: Rustio\SharedSegment::read(): Argument #2 ($length) must be such that the range ends within the 100 bytes of the segment
-ValueError: Rustio\SharedSegment::write(): Argument #2 ($offset) must be such that the range ends within the 100 bytes of the segment
-ValueError: Rustio\SharedSegment::write(): Argument #2 ($offset) must be such that the range ends within the 100 bytes of the segment
-ValueError: Rustio\SharedSegment::write(): Argument #1 ($data) must be such that the range ends within the 100 bytes of the segment
-ValueError: Rustio\SharedSegment::read(): Argument #2 ($length) must be such that the range ends within the 100 bytes of the segment
+ValueError: Rustio\SharedSegment::read(): Argument #1 ($offset) must be between 0 and 100, the number of bytes of the segment
+ValueError: Rustio\SharedSegment::read(): Argument #1 ($offset) must be between 0 and 100, the number of bytes of the segment
+ValueError: Rustio\SharedSegment::read(): Argument #2 ($length) must be between 0 and 100, the number of bytes from the offset to the end of the segment
+ValueError: Rustio\SharedSegment::read(): Argument #2 ($length) must be between 0 and 50, the number of bytes from the offset to the end of the segment
+ValueError: Rustio\SharedSegment::read(): Argument #2 ($length) must be between 0 and 100, the number of bytes from the offset to the end of the segment
+ValueError: Rustio\SharedSegment::write(): Argument #2 ($offset) must be between 0 and 100, the number of bytes of the segment
+ValueError: Rustio\SharedSegment::write(): Argument #1 ($data) must be at most 0 bytes long, which is what the segment has from the offset to its end
+ValueError: Rustio\SharedSegment::write(): Argument #1 ($data) must be at most 100 bytes long, which is what the segment has from the offset to its end
+ValueError: Rustio\SharedSegment::read(): Argument #1 ($offset) must be between 0 and 100, the number of bytes of the segment
 Rustio\SegmentException: key 0x%x: has 100 bytes, not 99. Open it with the number it was created with, or destroy() it first
 ValueError: Rustio\SharedSegment::__construct(): Argument #2 ($size) must be between 1 and 1099511627776
 ValueError: Rustio\SharedSegment::__construct(): Argument #2 ($size) must be between 1 and 1099511627776

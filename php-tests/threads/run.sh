@@ -9,10 +9,12 @@ dir=$(mktemp -d)
 key=$((0x52000000 + $$ % 0xffffff))
 trap 'rm -rf "$dir"; ipcrm -M $key 2>/dev/null' EXIT
 prefix=$("$PHP_CONFIG" --prefix)
+lib=$prefix/lib
+if [ -f "$prefix/lib/php/libphp.so" ]; then lib=$prefix/lib/php; fi
 echo $key >"$dir/key"
 echo "extension=$SO" >"$dir/php.ini"
 # shellcheck disable=SC2046 # flags are a list
-cc -O1 -o "$dir/threads" php-tests/threads/threads.c $("$PHP_CONFIG" --includes) -L"$prefix/lib" -Wl,-rpath,"$prefix/lib" -lphp -lpthread ||
+cc -D_GNU_SOURCE -O1 -o "$dir/threads" php-tests/threads/threads.c $("$PHP_CONFIG" --includes) -L"$lib" -Wl,-rpath,"$lib" -lphp -lpthread ||
     { echo "FAIL threads: it does not build"; echo "0 passed, 1 failed"; exit 1; }
 threads=8 requests=50
 passed=0 failed=0

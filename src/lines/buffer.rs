@@ -32,15 +32,19 @@ pub struct Buffer {
     /// Offset in the source of `bytes[0]`, modulo 2^64: after a hold it lies before the source's start.
     origin: u64,
     chunk: usize,
+    /// Doubling ends here.
+    most: usize,
     /// Newlines in front of this position are in the index or consumed.
     scanned: usize,
     index: Index,
 }
 
 impl Buffer {
-    pub fn new(chunk: usize) -> Self {
+    /// Holds at most a line of `max_line` bytes, and a chunk.
+    pub fn new(chunk: usize, max_line: usize) -> Self {
+        let most = max_line.saturating_add(2 * PAD).saturating_add(chunk);
         let index = Index::default();
-        Self { bytes: Vec::new(), start: 0, end: 0, held: 0, origin: 0, chunk, scanned: 0, index }
+        Self { bytes: Vec::new(), start: 0, end: 0, held: 0, origin: 0, chunk, most, scanned: 0, index }
     }
 
     /// Forgets everything; the next byte read is at `offset`.
@@ -58,6 +62,12 @@ impl Buffer {
     #[inline]
     pub fn slice(&self, from: usize, to: usize) -> &[u8] {
         &self.bytes[from..to]
+    }
+
+    /// Like [`Buffer::slice`], for callers that must not panic.
+    #[inline(always)]
+    pub fn get(&self, from: usize, to: usize) -> Option<&[u8]> {
+        self.bytes.get(from..to)
     }
 
     /// What was read and not consumed.
@@ -142,7 +152,7 @@ impl Buffer {
         let needed = self.end + self.chunk + PAD;
         let usual = self.chunk + self.chunk.min(HEADROOM) + PAD;
         let size = if self.bytes.len() < needed {
-            needed.max(usual).max((2 * self.bytes.len()).min(self.end + needed))
+            needed.max(usual).max((2 * self.bytes.len()).min(self.end + needed).min(self.most))
         } else if self.bytes.len() > (2 * usual).max(SMALL) && self.end < self.chunk.min(HEADROOM) {
             usual
         } else {

@@ -29,7 +29,7 @@ pub enum LinesError {
         limit: usize,
     },
     /// The file is shorter than what was already read of it.
-    #[error("the file is shorter than it was, read up to byte {offset}: it was cut meanwhile")]
+    #[error("the file is shorter than it was: it ends before byte {offset}, up to which it had been read")]
     Truncated {
         /// How far it had been read.
         offset: u64,

@@ -6,10 +6,12 @@
 //!                        LongLine::Raise, Skip ---+  +--- Hold (LongLine::Truncate passes the rest over)
 //! ```
 
+mod search;
+mod start;
+
 use std::io;
 
 use super::buffer::{Break, Buffer};
-use super::sniff::{Head, LONGEST, sniff};
 use super::{LinesError, LongLine, Newline, Options, Source};
 
 /// What a step gave.
@@ -89,7 +91,7 @@ impl Reader {
         let limit = options.length.map_or(u64::MAX, |length| options.offset.saturating_add(length));
         Self {
             source,
-            buffer: Buffer::new(options.chunk.max(1)),
+            buffer: Buffer::new(options.chunk.max(1), options.max_line),
             options,
             phase: Phase::Fresh,
             limit,
@@ -155,26 +157,28 @@ impl Reader {
     }
 
     /// The next line's bytes if it lies in the buffer and nothing speaks against it; `None` says nothing but that
-    /// [`Reader::advance`] is to be called.
-    #[inline]
+    /// [`Reader::advance`] is to be called. Never panics.
+    #[inline(always)]
     pub fn next_at_hand(&mut self) -> Option<&[u8]> {
         if !self.plain {
             return None;
         }
         let start = self.buffer.start;
         let at = self.buffer.next_lf()?;
-        let len = at - start;
+        let mut len = at.wrapping_sub(start);
         if len > self.options.max_line || self.buffer.offset(start) >= self.limit {
             self.buffer.rescan(at);
             return None;
         }
-        let cr = len > 0 && self.buffer.slice(at - 1, at) == b"\r";
-        self.start = start;
-        self.len = if self.options.keep_newline { len + 1 } else { len - usize::from(cr) };
-        self.line = None;
+        if self.options.keep_newline {
+            len += 1;
+        } else if self.buffer.get(start, at)?.last() == Some(&b'\r') {
+            len -= 1;
+        }
+        (self.start, self.len, self.line) = (start, len, None);
         self.next_number += 1;
         self.buffer.start = at + 1;
-        Some(self.buffer.slice(start, start + self.len))
+        self.buffer.get(start, start + len)
     }
 
     /// The next line, or a chunk's worth of work towards it.
@@ -205,66 +209,6 @@ impl Reader {
             Phase::Hold(offset) => self.pass_over_rest(offset),
             Phase::Ended => Ok(Step::End),
         }
-    }
-
-    /// A range starts behind the newline of whatever line lies over the byte before it: only then does each line belong
-    /// to one range.
-    fn begin(&mut self) -> Result<Step, LinesError> {
-        let offset = self.options.offset;
-        if offset == 0 {
-            self.phase = if self.source.starts_file() { Phase::Head } else { Phase::Running };
-            return Ok(Step::Pending);
-        }
-        let mut head = [0; LONGEST];
-        let n = self.source.head(&mut head).map_err(|source| self.io("read", source))?;
-        sniff(&head[..n], true)?;
-        match self.source.seek(offset - 1) {
-            Ok(()) => {
-                self.moved = true;
-                self.buffer.clear(offset - 1);
-                self.phase = Phase::SkipLine;
-            }
-            Err(err) if err.raw_os_error() == Some(libc::ESPIPE) => self.phase = Phase::SkipBytes(offset - 1),
-            Err(err) => return Err(self.io("seek", err)),
-        }
-        Ok(Step::Pending)
-    }
-
-    fn look_at_head(&mut self) -> Result<Step, LinesError> {
-        match sniff(self.buffer.rest(), self.at_end).inspect_err(|_| self.phase = Phase::Ended)? {
-            Head::Unsure => return self.fill(),
-            Head::Text(mark) if mark > 0 && self.options.strip_bom => {
-                self.buffer.consume(self.buffer.start + mark);
-                self.mark = mark as u64;
-            }
-            Head::Text(_) => {}
-        }
-        self.phase = Phase::Running;
-        Ok(Step::Pending)
-    }
-
-    fn skip_bytes(&mut self, left: u64) -> Result<Step, LinesError> {
-        let n = left.min(self.buffer.rest().len() as u64);
-        self.buffer.consume(self.buffer.start + n as usize);
-        if n == left || self.at_end {
-            self.phase = Phase::SkipLine;
-            return Ok(Step::Pending);
-        }
-        self.phase = Phase::SkipBytes(left - n);
-        self.fill()
-    }
-
-    fn skip_line(&mut self) -> Result<Step, LinesError> {
-        if let Some(end) = self.buffer.next_break(self.options.newline, self.at_end) {
-            self.buffer.start = end.next;
-            self.phase = Phase::Running;
-            return Ok(Step::Pending);
-        }
-        if self.at_end {
-            return Ok(self.end());
-        }
-        self.drop_all_but_cr();
-        self.fill()
     }
 
     /// Consumes what was read; but a CR whose LF may follow decides with the next byte.
@@ -402,65 +346,15 @@ impl Reader {
         if left_out { Ok(self.end()) } else { Ok(Step::Line) }
     }
 
-    /// May the filter look at many lines at once? Not where a line in it could be over the limit: that is an error, or
-    /// is cut, whether it matches or not.
-    fn searches(&self) -> bool {
-        self.options.newline == Newline::Lf
-            && self.mark == 0
-            && self.options.filter.is_some()
-            && self.buffer.end - self.buffer.start <= self.options.max_line
-    }
-
-    /// Looks for the next line that may pass in all complete lines of the buffer, then at that line alone.
-    fn search(&mut self) -> Result<Step, LinesError> {
-        loop {
-            let start = self.buffer.start;
-            if self.buffer.offset(start) >= self.limit {
-                return Ok(self.end());
-            }
-            if self.whole <= start {
-                let Some(whole) = self.buffer.last_lf() else {
-                    self.buffer.rescan(self.buffer.end);
-                    return self.run_dry(self.buffer.offset(start));
-                };
-                self.whole = whole;
-            }
-            let lines = self.buffer.slice(start, self.whole);
-            let Some(filter) = self.options.filter.as_mut() else { return self.run() };
-            let Some(found) = Found::near(filter.find(lines), lines) else {
-                self.next_number += memchr::memchr_iter(b'\n', lines).count() as u64;
-                self.buffer.consume(self.whole);
-                continue;
-            };
-            let content = &lines[found.start..found.content];
-            let passes = filter.passes(content) && !(self.options.skip_empty && content.is_empty());
-            self.next_number += memchr::memchr_iter(b'\n', &lines[..found.start]).count() as u64;
-            self.buffer.consume(start + found.start);
-            let next = start + found.next;
-            let offset = self.buffer.offset(start + found.start);
-            if offset >= self.limit {
-                return Ok(self.end());
-            }
-            if !passes {
-                self.next_number += 1;
-                self.buffer.consume(next);
-                continue;
-            }
-            let content = if self.options.keep_newline { next } else { start + found.content };
-            self.give(Break { content, next }, offset);
-            self.buffer.rescan(next);
-            return Ok(Step::Line);
-        }
-    }
-
     fn fill(&mut self) -> Result<Step, LinesError> {
         self.whole = 0; // positions move, even if nothing comes
         match self.buffer.fill(&mut *self.source) {
             Ok(0) => {
                 self.at_end = true;
-                // Whoever asks for a later start has read up to there before.
-                let position = self.buffer.offset(self.buffer.end).max(self.options.offset);
-                if self.source.is_cut_below(position).map_err(|source| self.io("read", source))? {
+                let position = self.buffer.offset(self.buffer.end);
+                let cut = position >= self.options.offset
+                    && self.source.is_cut_below(position).map_err(|source| self.io("read", source))?;
+                if cut {
                     self.end();
                     return Err(LinesError::Truncated { offset: position });
                 }
@@ -485,24 +379,6 @@ impl Reader {
 
     fn io(&self, operation: &'static str, source: io::Error) -> LinesError {
         LinesError::Io { operation, offset: self.buffer.offset(self.buffer.end), line: self.next_number, source }
-    }
-}
-
-/// The line around a hit in a run of complete lines.
-struct Found {
-    start: usize,
-    content: usize,
-    next: usize,
-}
-
-impl Found {
-    fn near(hit: Option<usize>, lines: &[u8]) -> Option<Self> {
-        let hit = hit?;
-        let start = memchr::memrchr(b'\n', &lines[..hit]).map_or(0, |at| at + 1);
-        // An empty match behind the last newline is in no line.
-        let end = hit + memchr::memchr(b'\n', &lines[hit..])?;
-        let cr = end > start && lines[end - 1] == b'\r';
-        Some(Self { start, content: end - usize::from(cr), next: end + 1 })
     }
 }
 

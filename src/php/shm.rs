@@ -61,11 +61,12 @@ struct Positions {
     size: u32,
     mode: u32,
     counter: u32,
-    range: u32,
+    offset: u32,
+    len: u32,
 }
 
 /// Of the constructors, and of methods whose only such argument is the first.
-const POSITIONS: Positions = Positions { key: 0, size: 1, mode: 2, counter: 0, range: 0 };
+const POSITIONS: Positions = Positions { key: 0, size: 1, mode: 2, counter: 0, offset: 0, len: 0 };
 
 #[cold]
 fn bad(err: BadArgument, at: Positions) -> Thrown {
@@ -73,7 +74,8 @@ fn bad(err: BadArgument, at: Positions) -> Thrown {
         BadArgument::PrivateKey | BadArgument::FailedKey | BadArgument::WideKey | BadArgument::KeyLength => at.key,
         BadArgument::Slots | BadArgument::Size => at.size,
         BadArgument::Mode => at.mode,
-        BadArgument::Range(_) => at.range,
+        BadArgument::Offset(_) => at.offset,
+        BadArgument::Length(_) | BadArgument::Data(_) => at.len,
         _ => at.counter,
     };
     value_error(position, &format!("must {err}"))
@@ -93,6 +95,7 @@ fn thrown_at(err: ShmError, at: Positions) -> Thrown {
     let message = err.to_string();
     match err {
         ShmError::Argument(err) => bad(err, at),
+        ShmError::ManyArgument { .. } => value_error(at.counter, &message),
         ShmError::Io { op, key, source, advice } => {
             let text = format!("{op} {key}: {}{advice}", error::reason(&source));
             let errno = source.raw_os_error().unwrap_or(0).into();

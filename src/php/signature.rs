@@ -4,6 +4,7 @@
 
 use std::ffi::CString;
 use std::ptr;
+use std::sync::Mutex;
 
 use ext_php_rs::flags::DataType;
 use ext_php_rs::zend::{FunctionEntry, ZendType};
@@ -38,7 +39,7 @@ pub fn table(methods: &[Method], prefix: &str, flags: u32) -> Result<*const Func
         entries.push(entry);
     }
     entries.push(FunctionEntry::end());
-    Ok(Box::leak(entries.into_boxed_slice()).as_ptr())
+    Ok(keep(entries))
 }
 
 fn entry(Method(signature, handler, _): &Method, prefix: &str) -> Option<FunctionEntry> {
@@ -74,16 +75,27 @@ fn entry(Method(signature, handler, _): &Method, prefix: &str) -> Option<Functio
     entry.fname = leak(&format!("{prefix}{name}"))?;
     entry.handler = Some(*handler);
     entry.num_args = params.len().try_into().ok()?;
-    entry.arg_info = Box::leak(info.into_boxed_slice()).as_ptr();
+    entry.arg_info = keep(info);
     Some(entry)
 }
 
+/// Where the tables are that live as long as the process, so that a leak checker finds them, too.
+static KEPT: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+
+fn keep<T>(table: Vec<T>) -> *const T {
+    let table = Box::leak(table.into_boxed_slice()).as_ptr();
+    if let Ok(mut kept) = KEPT.lock() {
+        kept.push(table.expose_provenance());
+    }
+    table
+}
+
 fn leak(text: &str) -> Option<*const std::ffi::c_char> {
-    Some(CString::new(text).ok()?.into_raw())
+    Some(keep(CString::new(text).ok()?.into_bytes_with_nul()).cast())
 }
 
 /// `int|string`, `?float`, `static`, `Rustio\Newline`: builtin types in any union, at most one class in it.
-fn zend_type(text: &str) -> Option<ZendType> {
+fn zend_type(text: &'static str) -> Option<ZendType> {
     let (nullable, text) = match text.strip_prefix('?') {
         Some(rest) => (true, rest),
         None => (false, text),
@@ -111,18 +123,14 @@ fn zend_type(text: &str) -> Option<ZendType> {
         };
     }
     let mut typ = match class {
-        Some(name) => ZendType::empty_from_type(DataType::object(leak_str(name)), false, false, false)?,
+        Some(name) => ZendType::empty_from_type(DataType::object(name), false, false, false)?,
         None => ZendType::empty(false, false),
     };
     typ.type_mask |= mask;
     Some(typ)
 }
 
-fn leak_str(text: &str) -> &'static str {
-    Box::leak(text.to_owned().into_boxed_str())
-}
-
 /// A property's type, for the few that exceptions have.
-pub fn property_type(text: &str) -> Option<ZendType> {
+pub fn property_type(text: &'static str) -> Option<ZendType> {
     zend_type(text)
 }

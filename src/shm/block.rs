@@ -16,7 +16,6 @@
 //!
 //! shmop_open() sees the first copy, which is whole but for the moment of 4n+2.
 
-use super::error::ShmError;
 use super::handle::Handle;
 use super::layout::{Block, trailer};
 use super::memory::{Fault, Memory, Words, sure};
@@ -159,10 +158,6 @@ pub(super) fn repair(handle: &Handle) -> Result<(), Fault<Infallible>> {
 
 pub(super) fn phase(handle: &Handle) -> u64 {
     sure(handle.words().load(handle.trailer + trailer::BLOCK_PHASE))
-}
-
-pub(super) fn outside(at: &Block) -> ShmError {
-    ShmError::Argument(super::error::BadArgument::Range(at.len))
 }
 
 #[cfg(test)]

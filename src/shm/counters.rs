@@ -23,6 +23,19 @@ pub enum Counter<'n> {
     Name(&'n [u8], u64),
 }
 
+impl std::fmt::Display for Counter<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        const SHOWN: usize = 80; // of a name that is too long for a message, too
+        match self {
+            Counter::Index(index) => write!(f, "{index}"),
+            Counter::Name(bytes, _) if bytes.len() <= SHOWN => write!(f, "\"{}\"", bytes.escape_ascii()),
+            Counter::Name(bytes, _) => {
+                write!(f, "\"{}...\" of {} bytes", bytes[..SHOWN].escape_ascii(), bytes.len())
+            }
+        }
+    }
+}
+
 /// How a counter is named in a result.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Label {
@@ -129,7 +142,7 @@ impl Counters {
     #[cold]
     fn failed<S>(&self, fault: Fault<S>) -> ShmError {
         if matches!(fault, Fault::Full) {
-            return self.full();
+            return self.full(1, 0);
         }
         self.handle.fault(fault, |slot| match self.with_table(|table| table.name_of(slot)) {
             Ok(Some(name)) => format!("\"{}\"", name.escape_ascii()),
@@ -137,11 +150,13 @@ impl Counters {
         })
     }
 
-    fn full(&self) -> ShmError {
+    /// Not so many new names: only so many slots are free for them.
+    #[cold]
+    fn full(&self, wanted: usize, free: usize) -> ShmError {
         let named =
             self.with_table(|table| (0..self.at.slots).filter(|slot| sure(table.state(*slot)) & NAMED != 0).count());
         let capacity = self.at.slots;
-        ShmError::Full { key: self.handle.text(), capacity, named, indexed: capacity - named }
+        ShmError::Full { key: self.handle.text(), capacity, named, indexed: capacity - named - free, wanted, free }
     }
 
     /// The slot of a name that this handle has met before, if the name is still there.
@@ -185,15 +200,9 @@ impl Counters {
         Ok(found)
     }
 
-    fn claim(
-        &self,
-        _lock: &Guard<'_>,
-        bytes: &[u8],
-        hash: u64,
-        reserved: impl Fn(usize) -> bool,
-    ) -> Result<Found, ShmError> {
+    fn claim(&self, _lock: &Guard<'_>, bytes: &[u8], hash: u64) -> Result<Found, ShmError> {
         let name = name(bytes)?;
-        let found = self.with_table(|table| table.claim(name, reserved)).map_err(|fault| self.failed(fault))?;
+        let found = self.with_table(|table| table.claim(name)).map_err(|fault| self.failed(fault))?;
         self.remember(bytes, hash, found);
         Ok(found)
     }
@@ -287,7 +296,7 @@ impl Counters {
         let lock = self.handle.lock(Wait::Usual)?;
         let found = match self.remembered(bytes, hash) {
             Some(found) => found,
-            None => self.claim(&lock, bytes, hash, |_| false)?,
+            None => self.claim(&lock, bytes, hash)?,
         };
         self.change(found.slot, call)
     }
@@ -311,9 +320,9 @@ impl Counters {
     /// moment may land in the slot afterwards.
     ///
     /// # Errors
-    /// `Removed`, and those of the lock.
+    /// `Argument`, `Removed`, and those of the lock.
     pub fn forget(&self, bytes: &[u8]) -> Result<bool, ShmError> {
-        let name = name(bytes)?;
+        let name = name(bytes).map_err(|_| BadArgument::ForgottenName)?;
         let _lock = self.lock()?;
         self.with_table(|table| table.forget(name)).map_err(|fault| self.failed(fault))
     }

@@ -67,9 +67,25 @@ pub enum BadArgument {
     /// A counter's name that is the text of an integer.
     #[error("not be a string that is an integer, for PHP's arrays make an index of it: pass an int")]
     IntegerName,
-    /// A range of a block.
-    #[error("be such that the range ends within the {0} bytes of the segment")]
-    Range(usize),
+    /// A name that is to be forgotten.
+    #[error("be a name of 1 to 240 bytes that is no integer")]
+    ForgottenName,
+    /// Where a range of a block starts.
+    #[error("be between 0 and {0}, the number of bytes of the segment")]
+    Offset(usize),
+    /// How long a range of a block is.
+    #[error("be between 0 and {0}, the number of bytes from the offset to the end of the segment")]
+    Length(usize),
+    /// Data for a range of a block.
+    #[error("be at most {0} bytes long, which is what the segment has from the offset to its end")]
+    Data(usize),
+}
+
+fn in_use(capacity: usize, wanted: usize, free: usize) -> String {
+    match free {
+        0 => format!("all {capacity} counters are in use"),
+        _ => format!("{wanted} new names, and {} of {capacity} counters are in use", capacity - free),
+    }
 }
 
 /// Why a call on a shared segment failed.
@@ -210,7 +226,8 @@ pub enum ShmError {
     },
     /// No room for another name.
     #[error(
-        "{key}: all {capacity} counters are in use ({named} by name, {indexed} by index); forget() a name, or create a segment with more slots"
+        "{key}: {} ({named} by name, {indexed} by index); forget() a name, or create a segment with more slots",
+        in_use(*capacity, *wanted, *free)
     )]
     Full {
         /// Which segment.
@@ -219,8 +236,12 @@ pub enum ShmError {
         capacity: usize,
         /// Slots with a name.
         named: usize,
-        /// Slots without, that do not hold 0.
+        /// Slots without, that do not hold 0 or that the same call means by their index.
         indexed: usize,
+        /// New names of the call, of which nothing was done.
+        wanted: usize,
+        /// Slots that are free for them.
+        free: usize,
     },
     /// The lock's holder did not release it in time.
     #[error("{key}: the lock was not free within {seconds} seconds")]
@@ -253,4 +274,12 @@ pub enum ShmError {
     /// An argument is out of its range.
     #[error("must {0}")]
     Argument(#[from] BadArgument),
+    /// One of many counters is named in a way that no call accepts.
+    #[error("must not have the key {counter}: it must {why}")]
+    ManyArgument {
+        /// How it is named.
+        counter: String,
+        /// What is wrong with that.
+        why: BadArgument,
+    },
 }

@@ -4,7 +4,8 @@
 //!
 //! ```text
 //!          entries written             all written
-//!   None ------------------> Redo  ------------------> None     addMany(), restore(): entry = slot, new value
+//!   None ------------------> Redo  ------------------> None     addMany(), restore(): entry = slot, new value, and
+//!                                                               the length of the name that the slot gets, if any
 //!   None ------------------> Take  ------------------> None     drain(): entry = slot, value taken from it
 //!   None ------------------> Forget -----------------> None     forget(): entry = slot, 0
 //! ```
@@ -12,7 +13,8 @@
 //! Whoever gets the lock and finds another phase than None repairs first ([`Table::repair`]):
 //!
 //! - **Redo** is finished: each entry's value is stored. It is absolute, so doing it twice, or dying in between and
-//!   leaving it to the next, changes nothing. Before the phase is Redo, no counter has been touched.
+//!   leaving it to the next, changes nothing. So are new names, whose bytes lie in their slots already. Before the phase
+//!   is Redo, no counter has been touched and no name exists; all that can be refused is refused before.
 //! - **Take** is undone. Grouped slots stand in the journal before the first of them is set to 0 and nobody else can
 //!   write to them, so their values are stored back: exact. From a free-standing slot the value is taken by one atomic
 //!   swap and journaled after it, so a drainer that dies between the two loses that one; going back, the entry is dropped
@@ -21,11 +23,14 @@
 //!
 //! Words of counters are only ever swapped by living writers, never stored: see [`table`](super::table).
 
-use super::layout::trailer;
+use super::layout::{MAX_NAME_BYTES, trailer};
 use super::memory::{Fault, Memory};
+use super::names::Name;
 use super::table::{GROUPED, NAMED, RENAMED, Single, Table};
 
 const KIND_BITS: u64 = 0xff;
+/// The first word of an entry: the slot below, the length of its new name from here up.
+const NAMING: u32 = 32;
 
 /// What is under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,9 +84,22 @@ impl<M: Memory> Table<'_, M> {
         self.memory.store(self.at.entry(index) + 1, value.cast_unsigned())
     }
 
+    /// Notes in the journal that the slot gets this name, too, and writes the name's bytes, which nobody sees yet.
+    fn put_name(&self, index: usize, slot: usize, name: Name<'_>) -> Result<(), M::Stop> {
+        self.write_name(slot, name)?;
+        self.memory.store(self.at.entry(index), slot as u64 | (name.len() as u64) << NAMING)
+    }
+
     fn entry(&self, index: usize) -> Result<(usize, i64), Fault<M::Stop>> {
-        let slot = self.slot(self.memory.load(self.at.entry(index))?)?;
+        let (slot, _) = self.entry_of(index)?;
         Ok((slot, self.memory.load(self.at.entry(index) + 1)?.cast_signed()))
+    }
+
+    /// An entry's slot and the length of the name that it gets, 0 if it gets none.
+    fn entry_of(&self, index: usize) -> Result<(usize, usize), Fault<M::Stop>> {
+        let word = self.memory.load(self.at.entry(index))?;
+        let len = usize::try_from(word >> NAMING).ok().filter(|len| *len <= MAX_NAME_BYTES);
+        Ok((self.slot(word & ((1 << NAMING) - 1))?, len.ok_or(Fault::Damaged("journal"))?))
     }
 
     /// A slot's number out of the segment: checked at each use.
@@ -94,11 +112,12 @@ impl<M: Memory> Table<'_, M> {
         usize::try_from(count).ok().filter(|count| *count <= self.at.slots).ok_or(Fault::Damaged("journal"))
     }
 
-    /// Adds all deltas or none. The lock is held; the slots are distinct.
+    /// Adds all deltas or none, and gives the `new` slots, which are free and among those of the deltas, their names.
+    /// The lock is held; the slots of either are distinct, those of `new` in order.
     ///
     /// # Errors
     /// `Overflow` with nothing changed.
-    pub fn add_many(&self, deltas: &[(usize, i64)]) -> Result<(), Fault<M::Stop>> {
+    pub fn add_many(&self, deltas: &[(usize, i64)], new: &[(usize, Name<'_>)]) -> Result<(), Fault<M::Stop>> {
         let mut first = false;
         for &(slot, _) in deltas {
             let state = self.state(slot)?;
@@ -114,8 +133,10 @@ impl<M: Memory> Table<'_, M> {
             let sum = self.value(slot)?.checked_add(delta).ok_or(Fault::Overflow(slot))?;
             self.put_entry(index, slot, sum)?;
         }
+        self.put_names(deltas, new)?;
         self.memory.store(self.at.count(), deltas.len() as u64)?;
         self.begin(Phase::Redo)?;
+        self.make_all_named(new)?;
         for (index, &(slot, delta)) in deltas.iter().enumerate() {
             let mut new = self.memory.load(self.at.entry(index) + 1)?.cast_signed();
             let mut old = new.wrapping_sub(delta);
@@ -130,17 +151,31 @@ impl<M: Memory> Table<'_, M> {
         Ok(self.end()?)
     }
 
-    /// Sets all these counters. What others add meanwhile to free-standing ones is overwritten or not. The lock is held;
-    /// the slots are distinct.
+    fn put_names(&self, entries: &[(usize, i64)], new: &[(usize, Name<'_>)]) -> Result<(), M::Stop> {
+        if new.is_empty() {
+            return Ok(());
+        }
+        for (index, (slot, _)) in entries.iter().enumerate() {
+            if let Ok(at) = new.binary_search_by_key(slot, |(slot, _)| *slot) {
+                self.put_name(index, *slot, new[at].1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets all these counters, and names the `new` ones as [`Table::add_many`] does. What others add meanwhile to
+    /// free-standing ones is overwritten or not. The lock is held; the slots are distinct.
     ///
     /// # Errors
     /// Only [`Memory::Stop`].
-    pub fn set_many(&self, values: &[(usize, i64)]) -> Result<(), Fault<M::Stop>> {
+    pub fn set_many(&self, values: &[(usize, i64)], new: &[(usize, Name<'_>)]) -> Result<(), Fault<M::Stop>> {
         for (index, &(slot, value)) in values.iter().enumerate() {
             self.put_entry(index, slot, value)?;
         }
+        self.put_names(values, new)?;
         self.memory.store(self.at.count(), values.len() as u64)?;
         self.begin(Phase::Redo)?;
+        self.make_all_named(new)?;
         for &(slot, value) in values {
             self.memory.swap(slot, value.cast_unsigned())?;
         }
@@ -208,11 +243,17 @@ impl<M: Memory> Table<'_, M> {
     }
 
     fn finish_redo(&self) -> Result<(), Fault<M::Stop>> {
+        let mut named = false;
         for index in 0..self.entries()? {
-            let (slot, value) = self.entry(index)?;
+            let (slot, len) = self.entry_of(index)?;
+            let value = self.memory.load(self.at.entry(index) + 1)?.cast_signed();
+            if len > 0 {
+                named = true;
+                self.make_named(slot, len)?;
+            }
             self.memory.swap(slot, value.cast_unsigned())?;
         }
-        Ok(())
+        if named { self.rebuild_index() } else { Ok(()) }
     }
 
     fn undo_take(&self) -> Result<(), Fault<M::Stop>> {

@@ -9,7 +9,7 @@
 //! | N + 256·n | 8·n | state of slot i: bit 0 grouped, bit 1 named, bits 2-63 how often its name came or went |
 //! | | 8·b | first slot of each hash chain, plus 1; 0: empty |
 //! | | 8·n | next slot of the chain, plus 1; 0: last |
-//! | | 16·n | journal: pairs of slot and value |
+//! | | 16·n | journal: pairs of slot (upper half: length of the name that it gets) and value |
 //! | size − 1024, after padding to 64 | 1024 | trailer |
 //!
 //! # Block (kind 2), `n` bytes

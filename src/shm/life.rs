@@ -40,6 +40,8 @@ pub trait Kernel {
     fn state_word(&self) -> Option<usize>;
     /// Everything but the state.
     fn initialise(&self) -> Result<(), Self::Stop>;
+    /// What is written of the attached segment so far is what makers write.
+    fn looks_made(&self) -> Result<bool, Self::Stop>;
     /// An unpublished segment may be made by this process: it has the size for it, and holds nothing of others.
     fn may_make(&self, state: u64) -> Result<bool, Self::Stop>;
 }
@@ -55,6 +57,8 @@ pub enum Attempt<I> {
     Changed,
     /// Attached, and not ours.
     Foreign(I),
+    /// Attached, said to be in the making by others, but not by anything they have written.
+    Damaged(I),
     /// Nothing there, and nothing may be created.
     Missing,
 }
@@ -102,6 +106,9 @@ where
         kernel.detach()?;
         kernel.remove(id)?;
         return Ok(Attempt::Changed);
+    }
+    if patient && !free && state != 0 && !kernel.looks_made()? && kernel.load(word)? == state {
+        return Ok(Attempt::Damaged(id)); // nobody makes it who would ever be done
     }
     kernel.detach()?;
     Ok(Attempt::Again(id, state))
@@ -210,6 +217,9 @@ mod tests {
             self.steps.store(self.at(id, 3), 7)?;
             assert_eq!(self.steps.load(self.at(id, 2))?, self.me(), "two makers at once");
             Ok(())
+        }
+        fn looks_made(&self) -> Result<bool, Stop> {
+            Ok(true)
         }
         fn may_make(&self, _: u64) -> Result<bool, Stop> {
             Ok(true)

@@ -3,7 +3,9 @@
 //! A slot's state word is the truth: bit "named", and a number that moves on whenever a name comes or goes. The index
 //! (chain heads and links) can be made anew from the states and names at any time, which is what a repair does.
 //!
-//! - **Claim:** name bytes, names-version odd, state "named" (from here on the name exists), link, names-version even.
+//! - **Claim:** hash and name bytes, names-version odd, length, state "named" (from here on the name exists), link,
+//!   names-version even. In a call of many counters all of it but the bytes belongs to its
+//!   [`journal`](super::journal).
 //! - **Forget:** journal (phase Forget), names-version odd, state "unnamed", unlink, value 0, names-version even, phase
 //!   None.
 //! - **Find:** walk the chain. A hit counts if the slot's state is the same before and after the comparison. A miss
@@ -28,6 +30,13 @@ impl<'n> Name<'n> {
     #[must_use]
     pub fn new(bytes: &'n [u8]) -> Option<Self> {
         (!bytes.is_empty() && bytes.len() <= MAX_NAME_BYTES).then(|| Name { bytes, hash: fnv1a(bytes) })
+    }
+
+    /// Its bytes' number, 1 to [`MAX_NAME_BYTES`].
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "it never is")]
+    pub fn len(&self) -> usize {
+        self.bytes.len()
     }
 
     fn words(self) -> impl Iterator<Item = u64> {
@@ -106,28 +115,56 @@ impl<M: Memory> Table<'_, M> {
         self.memory.store(self.at.names_version(), version + 1)
     }
 
-    /// The slot of a name, claimed if need be: the highest one that has no name and holds 0; forgotten ones last.
-    /// `reserved` ones are left alone. The lock is held.
+    /// The slot of a name, claimed if need be: the first of [`Table::free_slots`]. The lock is held.
     ///
     /// # Errors
     /// `Full`.
-    pub fn claim(&self, name: Name<'_>, reserved: impl Fn(usize) -> bool) -> Result<Found, Fault<M::Stop>> {
+    pub fn claim(&self, name: Name<'_>) -> Result<Found, Fault<M::Stop>> {
         if let Some(found) = self.find(name)? {
             return Ok(found);
         }
-        let slot = self.free_slot(reserved)?;
+        let slot = *self.free_slots(1, |_| false)?.first().ok_or(Fault::Full)?;
+        self.write_name(slot, name)?;
+        self.names_change()?;
+        let state = self.make_named(slot, name.len())?;
+        self.link(slot, name.hash)?;
+        self.names_change()?;
+        Ok(Found { slot, state: state & !GROUPED })
+    }
+
+    /// The name's hash and bytes, where nobody sees them yet: in a free slot. The lock is held.
+    pub(super) fn write_name(&self, slot: usize, name: Name<'_>) -> Result<(), M::Stop> {
         let at = self.at.name(slot);
         self.memory.store(at, name.hash)?;
         for (index, word) in name.words().enumerate() {
             self.memory.store(at + 2 + index, word)?;
         }
-        self.memory.store(at + 1, name.bytes.len() as u64)?;
-        self.names_change()?;
-        let state = (self.state(slot)? | NAMED) + RENAMED;
+        Ok(())
+    }
+
+    /// From here on the name that was written into a free slot exists; gives the slot's new state.
+    pub(super) fn make_named(&self, slot: usize, len: usize) -> Result<u64, M::Stop> {
+        self.memory.store(self.at.name(slot) + 1, len as u64)?;
+        let state = self.state(slot)?;
+        if state & NAMED != 0 {
+            return Ok(state); // a repair that was begun before
+        }
+        let state = (state | NAMED) + RENAMED;
         self.memory.store(self.at.state(slot), state)?;
-        self.link(slot, name.hash)?;
+        Ok(state)
+    }
+
+    /// Makes all these names that were written into free slots, and puts them into the index. The lock is held.
+    pub(super) fn make_all_named(&self, new: &[(usize, Name<'_>)]) -> Result<(), M::Stop> {
+        if new.is_empty() {
+            return Ok(());
+        }
         self.names_change()?;
-        Ok(Found { slot, state: state & !GROUPED })
+        for (slot, name) in new {
+            self.make_named(*slot, name.len())?;
+            self.link(*slot, name.hash)?;
+        }
+        self.names_change()
     }
 
     fn link(&self, slot: usize, hash: u64) -> Result<(), M::Stop> {
@@ -136,11 +173,20 @@ impl<M: Memory> Table<'_, M> {
         self.memory.store(self.head(hash), slot as u64 + 1)
     }
 
-    fn free_slot(&self, reserved: impl Fn(usize) -> bool) -> Result<usize, Fault<M::Stop>> {
+    /// At most so many slots that have no name and hold 0: the highest first, forgotten ones last. `reserved` ones are
+    /// left alone. The lock is held.
+    ///
+    /// # Errors
+    /// `Damaged`.
+    pub fn free_slots(&self, wanted: usize, reserved: impl Fn(usize) -> bool) -> Result<Vec<usize>, Fault<M::Stop>> {
         let top = self.memory.load(self.at.named_from())?;
         let top = usize::try_from(top).ok().filter(|top| *top <= self.at.slots).ok_or(Fault::Damaged("name index"))?;
-        let (mut named_from, mut forgotten) = (top, None);
+        let mut named_from = top;
+        let (mut free, mut forgotten) = (Vec::new(), Vec::new());
         for slot in (0..top).rev() {
+            if free.len() == wanted {
+                break;
+            }
             let state = self.state(slot)?;
             if state & NAMED != 0 {
                 if slot + 1 == named_from {
@@ -151,14 +197,18 @@ impl<M: Memory> Table<'_, M> {
             if self.value(slot)? != 0 || reserved(slot) {
                 continue;
             }
-            if state >= RENAMED {
-                forgotten = forgotten.or(Some(slot));
-                continue;
+            if state < RENAMED {
+                free.push(slot);
+            } else if forgotten.len() < wanted {
+                forgotten.push(slot);
             }
-            self.memory.store(self.at.named_from(), named_from as u64)?;
-            return Ok(slot);
         }
-        forgotten.ok_or(Fault::Full)
+        if named_from != top {
+            self.memory.store(self.at.named_from(), named_from as u64)?;
+        }
+        forgotten.truncate(wanted - free.len());
+        free.append(&mut forgotten);
+        Ok(free)
     }
 
     /// Takes a name away and sets its counter to 0; false if there is no such name. The lock is held.

@@ -205,6 +205,13 @@ impl Kernel for Real<'_> {
         Ok(())
     }
 
+    fn looks_made(&self) -> Result<bool, ShmError> {
+        Ok(self.with(true, |attached| {
+            let like = |trailer| Header::may_become(Words(attached.map.words()), trailer, &self.wanted.key);
+            attached.trailer.is_none_or(like)
+        }))
+    }
+
     fn may_make(&self, state: u64) -> Result<bool, ShmError> {
         Ok(self.with(false, |attached| {
             self.bytes() == Some(attached.map.len())
@@ -233,6 +240,9 @@ pub(super) fn obtain(wanted: Wanted) -> Result<Handle, ShmError> {
         match attempt(&real, wanted.capacity.is_some(), stuck.1.elapsed() > PATIENCE)? {
             Attempt::Ready(id) => return ready(&real, id),
             Attempt::Foreign(id) => return Err(foreign(&real, id)),
+            Attempt::Damaged(_) => {
+                return Err(ShmError::Damaged { key: wanted.key.text(), what: "being made, by nobody" });
+            }
             Attempt::Missing => return Err(ShmError::Missing { key: wanted.key.text() }),
             Attempt::Changed if start.elapsed() < GIVE_UP => stuck = (0, Instant::now()),
             Attempt::Changed => return Err(ShmError::Missing { key: wanted.key.text() }),

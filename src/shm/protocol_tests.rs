@@ -8,6 +8,8 @@ use super::names::Name;
 use super::sim::{Ending, Program, Steps, Stop, explore};
 use super::table::{GROUPED, NAMED, Single, Table};
 
+mod new_names;
+
 type Outcome = Result<u64, Fault<Stop>>;
 
 /// A segment's words with these counters; the first `grouped` of them are grouped.
@@ -54,7 +56,7 @@ fn single(at: &Counters, steps: &Steps, slot: usize, call: Single) -> Outcome {
 }
 
 fn add_many<'p>(at: &'p Counters, deltas: &'p [(usize, i64)]) -> Program<'p> {
-    Box::new(move |steps| locked(at, steps, |table| table.add_many(deltas)).map(|()| 1))
+    Box::new(move |steps| locked(at, steps, |table| table.add_many(deltas, &[])).map(|()| 1))
 }
 
 fn add<'p>(at: &'p Counters, slot: usize, delta: i64) -> Program<'p> {
@@ -257,7 +259,7 @@ fn names(at: &Counters, ending: &Ending) -> Vec<(usize, Vec<u8>)> {
 fn claim<'p>(at: &'p Counters, name: &'p [u8]) -> Program<'p> {
     Box::new(move |steps| {
         locked(at, steps, |table| {
-            let found = table.claim(Name::new(name).unwrap(), |_| false)?;
+            let found = table.claim(Name::new(name).unwrap())?;
             table.change(found.slot, Single::Add(1))?;
             Ok(found.slot as u64)
         })
@@ -329,7 +331,7 @@ fn a_lookup_beside_a_forget_and_a_claim_never_finds_a_wrong_slot() {
     });
     let other: Program<'_> = Box::new(|steps| {
         locked(&at, steps, |table| {
-            table.claim(Name::new(b"x").unwrap(), |_| false)?;
+            table.claim(Name::new(b"x").unwrap())?;
             table.forget(Name::new(b"x").unwrap())
         })
         .map(u64::from)
@@ -344,7 +346,8 @@ fn a_lookup_beside_a_forget_and_a_claim_never_finds_a_wrong_slot() {
 #[test]
 fn a_killed_set_of_many_is_finished_once_it_has_begun() {
     let at = Counters::new(2);
-    let set: Program<'_> = Box::new(|steps| locked(&at, steps, |table| table.set_many(&[(0, 8), (1, 9)])).map(|()| 1));
+    let set: Program<'_> =
+        Box::new(|steps| locked(&at, steps, |table| table.set_many(&[(0, 8), (1, 9)], &[])).map(|()| 1));
     let endings = explore(words(&at, &[1, 2], 1), &[set], 1, &next_locker(&at), |ending| {
         let now = (value(ending, 0), value(ending, 1));
         now == (8, 9) || now == (1, 2) && ending.reports[0].is_none()

@@ -11,19 +11,22 @@
 //!   8  FNV-1a (64 bits) of all before
 //! ```
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use super::counters::{Counters, Label};
 use super::error::ShmError;
 use super::key::fnv1a;
-use super::layout::{MAX_NAME_BYTES, MAX_SLOTS};
+use super::layout::MAX_NAME_BYTES;
 
 const MAGIC: &[u8; 8] = b"rustioC1";
-/// The largest file that save() can make.
-const MAX_BYTES: u64 = 24 + MAX_SLOTS as u64 * (17 + MAX_NAME_BYTES as u64);
+/// Magic and count.
+const HEAD_BYTES: usize = 16;
+/// The largest counter.
+const COUNTER_BYTES: u64 = 17 + MAX_NAME_BYTES as u64;
+const NOT_OURS: &str = "not a file of SharedCounter::save(), or of a later version";
 
 /// The bytes of a file.
 #[must_use]
@@ -64,7 +67,7 @@ fn take_u64(rest: &mut &[u8]) -> Option<u64> {
 /// # Errors
 /// What is wrong with it.
 pub fn decode(bytes: &[u8]) -> Result<Vec<(Label, i64)>, &'static str> {
-    let mut rest = bytes.strip_prefix(MAGIC).ok_or("not a file of SharedCounter::save(), or of a later version")?;
+    let mut rest = bytes.strip_prefix(MAGIC).ok_or(NOT_OURS)?;
     let (body, sum) = bytes.split_at_checked(bytes.len().saturating_sub(8)).ok_or("too short")?;
     if sum != fnv1a(body).to_le_bytes() {
         return Err("its checksum does not fit: it is damaged or cut off");
@@ -88,11 +91,13 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<(Label, i64)>, &'static str> {
 
 impl Counters {
     /// Writes a snapshot: to a new file beside `path`, synced, then renamed over it, then the directory is synced. Mode
-    /// 0600, or that of the file it replaces.
+    /// 0600, or that of the file it replaces. Of a symbolic link the target is replaced.
     ///
     /// # Errors
-    /// `File`, those of [`Counters::snapshot`].
+    /// `File` (EISDIR or EINVAL, with nothing written, when there is something that is no regular file), those of
+    /// [`Counters::snapshot`].
     pub fn save(&self, path: &Path) -> Result<(), ShmError> {
+        let path = &target(path).map_err(|source| ShmError::File { op: "open", path: path.to_owned(), source })?;
         let bytes = encode(&self.snapshot()?);
         let temporary = temporary(path);
         let written = write_new(&temporary, path, &bytes);
@@ -108,12 +113,12 @@ impl Counters {
     /// `File`, `BadFile`, `Full`, those of [`Counters::replace_all`].
     pub fn restore(&self, path: &Path) -> Result<(), ShmError> {
         let bad = |what: String| ShmError::BadFile { path: path.to_owned(), what };
-        let failed = |op, source| ShmError::File { op, path: path.to_owned(), source };
-        let len = fs::metadata(path).map_err(|err| failed("open", err))?.len();
-        if len > MAX_BYTES {
-            return Err(bad("too large".into()));
-        }
-        let bytes = fs::read(path).map_err(|err| failed("read", err))?;
+        let failed = |op| move |source| ShmError::File { op, path: path.to_owned(), source };
+        let file = open_regular(path).map_err(failed("open"))?;
+        let mut bytes = Vec::new();
+        (&file).take(HEAD_BYTES as u64).read_to_end(&mut bytes).map_err(failed("read"))?;
+        let most = most_bytes(&bytes, self.slots()).map_err(bad)?;
+        file.take(most + 1).read_to_end(&mut bytes).map_err(failed("read"))?;
         let values = decode(&bytes).map_err(|what| bad(what.into()))?;
         self.replace_all(&values).map_err(|err| match err {
             ShmError::Argument(_) => {
@@ -122,6 +127,54 @@ impl Counters {
             other => other,
         })
     }
+}
+
+/// The most bytes that can follow a file's head in a segment with so many slots.
+///
+/// # Errors
+/// What is wrong with the head.
+fn most_bytes(head: &[u8], slots: usize) -> Result<u64, String> {
+    let mut rest = head.strip_prefix(MAGIC).ok_or(NOT_OURS)?;
+    let count = take_u64(&mut rest).ok_or("too short")?;
+    if count > slots as u64 {
+        return Err(format!("it holds {count} counters, and this segment has {slots}"));
+    }
+    Ok(count * COUNTER_BYTES + 8)
+}
+
+/// EISDIR or EINVAL for what is no regular file.
+fn regular(metadata: &Metadata) -> io::Result<()> {
+    match metadata.file_type() {
+        kind if kind.is_file() => Ok(()),
+        kind if kind.is_dir() => Err(io::Error::from_raw_os_error(libc::EISDIR)),
+        _ => Err(io::Error::from_raw_os_error(libc::EINVAL)),
+    }
+}
+
+/// Opens for reading what is a regular file; waits for nobody, as open(2) of a FIFO would.
+fn open_regular(path: &Path) -> io::Result<File> {
+    let file = File::options().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)?;
+    regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// The file that a path leads to, or will lead to once it exists.
+fn target(path: &Path) -> io::Result<PathBuf> {
+    // The kernel follows first, by its own rules (fs.protected_symlinks, ELOOP).
+    match fs::metadata(path) {
+        Ok(metadata) => regular(&metadata)?,
+        Err(err) if err.kind() == io::ErrorKind::NotFound => {}
+        Err(err) => return Err(err),
+    }
+    let mut target = path.to_owned();
+    for _ in 0..40 {
+        match fs::read_link(&target) {
+            Ok(next) => target = target.parent().unwrap_or(Path::new("")).join(next),
+            Err(err) if matches!(err.raw_os_error(), Some(libc::EINVAL | libc::ENOENT)) => return Ok(target),
+            Err(err) => return Err(err),
+        }
+    }
+    Err(io::Error::from_raw_os_error(libc::ELOOP))
 }
 
 fn temporary(path: &Path) -> PathBuf {

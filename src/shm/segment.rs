@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 use std::time::Instant;
 
-use super::block::{Mapped, outside, phase, try_read, write};
+use super::block::{Mapped, phase, try_read, write};
 use super::error::{BadArgument, Kind, ShmError};
 use super::handle::Handle;
 use super::hooks;
@@ -84,14 +84,14 @@ impl Segment {
     /// The range that starts at `offset` and goes on for `len` bytes, or to the end.
     ///
     /// # Errors
-    /// It is not inside the segment.
+    /// `Argument`: it is not inside the segment.
     pub fn range(&self, offset: i64, len: Option<i64>) -> Result<(usize, usize), ShmError> {
         let offset = usize::try_from(offset).ok().filter(|offset| *offset <= self.at.len);
-        let offset = offset.ok_or_else(|| outside(&self.at))?;
+        let offset = offset.ok_or(BadArgument::Offset(self.at.len))?;
         let left = self.at.len - offset;
         let len = match len {
             None => left,
-            Some(len) => usize::try_from(len).ok().filter(|len| *len <= left).ok_or_else(|| outside(&self.at))?,
+            Some(len) => usize::try_from(len).ok().filter(|len| *len <= left).ok_or(BadArgument::Length(left))?,
         };
         Ok((offset, len))
     }
@@ -132,8 +132,10 @@ impl Segment {
     /// # Errors
     /// `Argument` when the range is not inside; `Removed`, and those of the lock.
     pub fn write(&self, offset: i64, data: &[u8]) -> Result<(), ShmError> {
-        let len = i64::try_from(data.len()).map_err(|_| outside(&self.at))?;
-        let (offset, _) = self.range(offset, Some(len))?;
+        let (offset, left) = self.range(offset, None)?;
+        if data.len() > left {
+            return Err(BadArgument::Data(left).into());
+        }
         self.handle.check()?;
         let (_guard, _old) = self.lock(Wait::Usual)?;
         write(&Mapped(&self.handle.map), &self.at, offset, data, self.old.is_some())

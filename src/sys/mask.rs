@@ -45,9 +45,9 @@ impl Index {
         if self.next >= self.count {
             return None;
         }
-        let at = self.base + self.found[self.next] as usize;
+        let at = *self.found.get(self.next)?;
         self.next += 1;
-        Some(at)
+        Some(self.base + at as usize)
     }
 
     /// Nothing is left to take.

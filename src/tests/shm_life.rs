@@ -271,6 +271,21 @@ fn a_creator_that_neither_finishes_nor_dies_ends_in_an_error() {
     assert!(matches!(err, ShmError::Unfinished { .. }), "{err}");
 }
 
+#[test]
+fn a_segment_that_says_it_is_being_made_but_holds_what_no_maker_writes_is_damaged() {
+    let key = TestKey::new();
+    let bytes = layout::Block::new(4096).bytes();
+    let map = Attachment::new(foreign(&key, bytes), true).unwrap(); // somebody else has it attached
+    let trailer = trailer_word(bytes).unwrap();
+    map.words()[trailer].store(MAKING | 1, SeqCst);
+    map.words()[trailer + 1].store(0xdead, SeqCst);
+    let err = Segment::create(key.key(), 4096, 0o600, None).unwrap_err();
+    assert!(matches!(err, ShmError::Damaged { .. }), "{err}");
+    // When nobody else has, it is what a dead maker left.
+    drop(map);
+    Segment::create(key.key(), 4096, 0o600, None).unwrap();
+}
+
 /// CT-10, CT-11
 #[test]
 fn another_capacity_kind_or_owner_of_the_key_is_refused_and_says_so() {
@@ -372,7 +387,13 @@ fn counters_survive_in_a_file() {
 
     let small = TestKey::new();
     let err = create(&small, 2).unwrap().restore(&path).unwrap_err();
-    assert!(matches!(err, ShmError::Full { .. }), "{err}");
+    assert!(matches!(err, ShmError::BadFile { .. }), "{err}");
+    let other = TestKey::new();
+    let named = create(&other, 3).unwrap();
+    named.single(name(b"other"), Single::Add(1)).unwrap();
+    let err = named.restore(&path).unwrap_err();
+    assert!(matches!(err, ShmError::Full { wanted: 2, free: 1, .. }), "{err}");
+    assert_eq!(named.names().unwrap().len(), 1);
     std::fs::write(&path, b"rustioC1").unwrap();
     assert!(matches!(again.restore(&path).unwrap_err(), ShmError::BadFile { .. }));
 }

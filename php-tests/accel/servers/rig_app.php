@@ -12,7 +12,7 @@ switch ($_GET['way']) {
         header("X-Accel-Redirect: /protected/$file");
         break;
     case 'rustio':
-        (new AccelRedirect($root, backend: SendfileBackend::Nginx))->send($file);
+        (new AccelRedirect($root))->send($file);
         break;
     case 'readfile':
         header('Content-Type: application/octet-stream');

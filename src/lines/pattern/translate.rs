@@ -225,6 +225,10 @@ impl<'a> Translator<'a> {
         let inner = &self.rest()[1..end];
         let mut parts = inner.splitn(2, |byte| *byte == b',');
         let digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+        let too_big = |part: &[u8]| std::str::from_utf8(part).is_ok_and(|n| n.parse::<u64>().is_ok_and(|n| n > 65535));
+        if inner.split(|byte| *byte == b',').any(too_big) {
+            return self.refuse("has a number of repetitions over 65535");
+        }
         let counts =
             parts.next().is_some_and(digits) && parts.next().is_none_or(|part| part.is_empty() || digits(part));
         if counts { self.quantifier(end + 1) } else { self.refuse("has a '{' to be written as \\{") }
@@ -399,6 +403,11 @@ impl<'a> Translator<'a> {
     /// white space counts even in the extended form.
     fn class(&mut self) -> Result<(), PatternError> {
         let opened = self.at;
+        if self.peek(1) == Some(b':')
+            && memchr::memchr(b']', self.rest()).is_some_and(|end| self.rest()[end - 1] == b':')
+        {
+            return self.refuse("has a POSIX class outside of a class: write [[:alpha:]]");
+        }
         self.out.push('[');
         self.at += 1;
         if self.peek(0) == Some(b'^') {
@@ -460,7 +469,8 @@ impl<'a> Translator<'a> {
     fn posix_class(&mut self) -> Result<(), PatternError> {
         let Some(end) = memchr::memmem::find(self.rest(), b":]") else { return self.refuse("has [: without :]") };
         let name = self.rest()[..end + 2].to_vec();
-        if self.flags.utf8 || !name[2..end].iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'^') {
+        let class = name[2..end].strip_prefix(b"^").unwrap_or(&name[2..end]);
+        if self.flags.utf8 || !POSIX_CLASSES.iter().any(|known| known.as_bytes() == class) {
             return self.refuse("has a POSIX class that this engine can't do");
         }
         self.out.push_str(&String::from_utf8_lossy(&name));
@@ -468,6 +478,12 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 }
+
+/// The names that both know, for ASCII.
+const POSIX_CLASSES: [&str; 14] = [
+    "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper", "word",
+    "xdigit",
+];
 
 /// What stands in a class.
 #[derive(Clone, Copy, PartialEq, Eq)]

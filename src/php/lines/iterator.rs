@@ -108,6 +108,7 @@ unsafe extern "C" fn dtor(iter: *mut Loop) {
 ///
 /// # Safety
 /// `iter` is a living loop.
+#[cold]
 unsafe fn is_at_line(iter: *mut Loop) -> bool {
     let at = guard_or(false, || {
         // SAFETY: the caller's promise.
@@ -120,8 +121,11 @@ unsafe fn is_at_line(iter: *mut Loop) -> bool {
     at
 }
 
+/// The usual case without entering: the current line was read already.
+///
 /// # Safety
 /// `iter` is a living loop.
+#[inline(always)]
 unsafe fn stands_at_line(iter: *mut Loop) -> bool {
     // SAFETY: the loop holds the lines; while they are not busy nobody else refers to their inner state.
     unsafe { !(*(*iter).lines).busy.get() && (*(*(*iter).lines).inner.get()).cursor == Cursor::At }
@@ -129,7 +133,7 @@ unsafe fn stands_at_line(iter: *mut Loop) -> bool {
 
 unsafe extern "C" fn valid(iter: *mut Loop) -> c_int {
     // SAFETY: the engine calls with a living loop.
-    if unsafe { is_at_line(iter) } { 0 } else { -1 }
+    if unsafe { stands_at_line(iter) || is_at_line(iter) } { 0 } else { -1 }
 }
 
 /// foreach asks for valid() first and copies the value before anything else runs; an SPL iterator may ask at any time.
@@ -155,7 +159,41 @@ unsafe extern "C" fn get_current_key(iter: *mut Loop, key: *mut Zval) {
     }
 }
 
+/// The usual case without entering: the next line lies in the buffer. Nothing here panics or runs PHP code.
+///
+/// # Safety
+/// `iter` is a living loop.
+#[inline(always)]
+unsafe fn moves_in_buffer(iter: *mut Loop) -> bool {
+    // SAFETY: the loop holds the lines; while they are not busy nobody else refers to their inner state.
+    let (lines, generation) = unsafe { (&*(*iter).lines, (*iter).generation) };
+    if lines.busy.get() {
+        return false;
+    }
+    // SAFETY: as above.
+    let inner = unsafe { &mut *lines.inner.get() };
+    if inner.generation != generation {
+        return false;
+    }
+    let Some(line) = inner.reader.next_at_hand() else { return false };
+    inner.strings.put(line);
+    inner.advanced = true;
+    inner.cursor = Cursor::At;
+    true
+}
+
 unsafe extern "C" fn move_forward(iter: *mut Loop) {
+    // SAFETY: the engine calls with a living loop.
+    if unsafe { !moves_in_buffer(iter) } {
+        // SAFETY: as above.
+        unsafe { move_slowly(iter) }
+    }
+}
+
+/// # Safety
+/// `iter` is a living loop.
+#[cold]
+unsafe fn move_slowly(iter: *mut Loop) {
     guard(|| {
         // SAFETY: the engine calls with a living loop.
         let (entered, generation) = unsafe { (enter(iter)?, (*iter).generation) };

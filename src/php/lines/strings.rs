@@ -76,7 +76,7 @@ impl Strings {
     }
 
     /// Makes `line` the current value.
-    #[inline]
+    #[inline(always)]
     pub fn put(&mut self, line: &[u8]) {
         let len = line.len();
         if len < 2 {

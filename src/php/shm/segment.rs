@@ -71,8 +71,8 @@ unsafe extern "C" fn read(ex: *mut ExecuteData, rv: *mut Zval) {
         let args = Args::new(ex, 0, 2)?;
         let (offset, len) = (args.long_or(0, 0)?, args.opt_long(1)?);
         let segment = segment(ex)?;
-        let outside = |err| thrown_at(err, Positions { range: if len.is_some() { 1 } else { 0 }, ..POSITIONS });
-        let (offset, len) = segment.range(offset, len).map_err(outside)?;
+        let at = Positions { len: 1, ..POSITIONS };
+        let (offset, len) = segment.range(offset, len).map_err(|err| thrown_at(err, at))?;
         let text = alloc_str(len);
         // SAFETY: a fresh string with room for len bytes that nobody else has seen.
         let to = unsafe { slice::from_raw_parts_mut((&raw mut (*text).val).cast::<MaybeUninit<u8>>(), len) };
@@ -91,8 +91,7 @@ unsafe extern "C" fn write(ex: *mut ExecuteData, _rv: *mut Zval) {
     guard(|| {
         let args = Args::new(ex, 1, 2)?;
         let (data, offset) = (args.str(0)?, args.long_or(1, 0)?);
-        let position = u32::from(args.raw(1).is_some());
-        segment(ex)?.write(offset, data).map_err(|err| thrown_at(err, Positions { range: position, ..POSITIONS }))
+        segment(ex)?.write(offset, data).map_err(|err| thrown_at(err, Positions { offset: 1, ..POSITIONS }))
     });
 }
 

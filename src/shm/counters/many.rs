@@ -1,13 +1,16 @@
 //! Calls that look at or change many counters as one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::super::error::{BadArgument, ShmError};
 use super::super::journal::{Phase, phase_of};
-use super::super::layout;
-use super::super::lock::{DEFAULT_WAIT, Guard, Wait};
+use super::super::lock::{DEFAULT_WAIT, Guard, SLICE, Wait};
 use super::super::memory::{Fault, Memory, sure};
+use super::super::names::Name;
 use super::super::table::{NAMED, Single};
+use super::super::{hooks, layout};
 use super::{Counter, Counters, Label, name};
 
 /// Makes one delta of those for the same slot; gives the slot whose sum overflows.
@@ -38,7 +41,7 @@ impl Counters {
     /// [`table`](super::table). A counter that is named twice gets the sum.
     ///
     /// # Errors
-    /// `Overflow` and `Full` with no value changed (but names claimed), `Removed`, and those of the lock.
+    /// `ManyArgument`, `Overflow` and `Full` with nothing changed and no name claimed, `Removed`, and those of the lock.
     pub fn add_many<'n, D>(&self, deltas: D) -> Result<(), ShmError>
     where
         D: IntoIterator<Item = (Counter<'n>, i64), IntoIter: Clone>,
@@ -56,17 +59,21 @@ impl Counters {
         deltas: impl Iterator<Item = (Counter<'n>, i64)> + Clone,
         slots: &mut Vec<(usize, i64)>,
     ) -> Result<(), ShmError> {
-        // All arguments are looked at before the lock is taken and the first name claimed.
+        // All arguments are looked at before the lock is taken.
         let version = || self.with_table(|table| sure(table.memory.load(self.at.names_version())));
         let before = version();
         let mut known = before.is_multiple_of(2);
         for (counter, delta) in deltas.clone() {
+            let refused = |why| ShmError::ManyArgument { counter: counter.to_string(), why };
             let slot = match counter {
-                Counter::Index(index) => self.slot(index)?,
+                Counter::Index(index) => match usize::try_from(index).ok().filter(|slot| *slot < self.at.slots) {
+                    Some(slot) => slot,
+                    None => return Err(refused(BadArgument::Index(self.at.slots - 1))),
+                },
                 Counter::Name(bytes, hash) => match self.remembered(bytes, hash) {
                     Some(found) => found.slot,
                     None => {
-                        name(bytes)?;
+                        name(bytes).map_err(refused)?;
                         known = false;
                         0
                     }
@@ -75,47 +82,97 @@ impl Counters {
             slots.push((slot, delta));
         }
         let lock = self.handle.lock(Wait::Usual)?;
-        if !known || version() != before {
-            // Names are missing, or some came or went meanwhile; from here on none does.
-            for ((counter, _), (slot, _)) in deltas.zip(slots.iter_mut()) {
-                if let Counter::Name(bytes, hash) = counter {
-                    *slot = match self.remembered(bytes, hash) {
-                        Some(found) => found.slot,
-                        None => self.claim(&lock, bytes, hash, |_| false)?.slot,
-                    };
-                }
-            }
-        }
+        // Names are missing, or some came or went meanwhile; from here on none does.
+        let new = if !known || version() != before {
+            self.place(&lock, deltas.map(|(counter, _)| counter), slots)?
+        } else {
+            Vec::new()
+        };
         let distinct = slots.is_sorted_by(|(a, _), (b, _)| a < b) || slots.is_sorted_by(|(a, _), (b, _)| a > b);
         if !distinct && let Some(slot) = merge(slots) {
             return Err(self.failed::<()>(Fault::Overflow(slot)));
         }
-        self.with_table(|table| table.add_many(slots)).map_err(|fault| self.failed(fault))
+        self.with_table(|table| table.add_many(slots, &new)).map_err(|fault| self.failed(fault))
+    }
+
+    /// Sets the slots of all `counters`, and gives those that are for names which do not exist yet, in order. Nothing is
+    /// claimed by this, so whatever is refused after it leaves nothing behind.
+    ///
+    /// # Errors
+    /// `Full` when the new names do not all fit.
+    fn place<'n>(
+        &self,
+        _lock: &Guard<'_>,
+        counters: impl Iterator<Item = Counter<'n>>,
+        slots: &mut [(usize, i64)],
+    ) -> Result<Vec<(usize, Name<'n>)>, ShmError> {
+        let mut reserved = HashSet::new(); // by index: they may hold 0 until all is done
+        let mut numbers: HashMap<&[u8], usize> = HashMap::new();
+        let (mut names, mut places) = (Vec::new(), Vec::new());
+        for (position, counter) in counters.enumerate() {
+            let Counter::Name(bytes, hash) = counter else {
+                reserved.insert(slots[position].0);
+                continue;
+            };
+            if let Some(found) = self.find(bytes, hash)? {
+                slots[position].0 = found.slot;
+                continue;
+            }
+            let number = *numbers.entry(bytes).or_insert(names.len());
+            if number == names.len() {
+                names.push(name(bytes)?);
+            }
+            places.push((position, number));
+        }
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        let free = self.with_table(|table| table.free_slots(names.len(), |slot| reserved.contains(&slot)));
+        let free = free.map_err(|fault| self.failed(fault))?;
+        if free.len() < names.len() {
+            return Err(self.full(names.len(), free.len()));
+        }
+        for (position, number) in places {
+            slots[position].0 = free[number];
+        }
+        let mut new: Vec<_> = free.into_iter().zip(names).collect();
+        new.sort_unstable_by_key(|(slot, _)| *slot);
+        Ok(new)
     }
 
     /// Every used counter: those with a name, and those without that do not hold 0. Each call of many counters is in it
     /// whole or not at all. A read-only handle reads without the lock, again if such a call came between.
     ///
     /// # Errors
-    /// `Removed`, those of the lock; `Timeout` of a read-only handle when a dead writer left something half done that
-    /// nobody repairs.
+    /// `Removed`, those of the lock; of a read-only handle `Timeout` when a dead writer left something half done that
+    /// nobody repairs, `Damaged` when its phase can't be one.
     pub fn snapshot(&self) -> Result<Vec<(Label, i64)>, ShmError> {
         if self.handle.map.is_writable() {
             let _lock = self.lock()?;
             return self.collect();
         }
         self.handle.look()?;
-        let start = std::time::Instant::now();
+        let start = Instant::now();
+        let mut pause = Duration::from_micros(20);
         while start.elapsed() < DEFAULT_WAIT {
             let phase = || sure(self.handle.words().load(self.at.phase()));
             let before = phase();
-            if phase_of(before) == Some(Phase::None) {
-                let all = self.collect()?;
-                if phase() == before {
-                    return Ok(all);
+            match phase_of(before) {
+                None => return Err(self.handle.damaged("phase")),
+                Some(Phase::None) => {
+                    let all = self.collect()?;
+                    if phase() == before {
+                        return Ok(all);
+                    }
                 }
+                Some(_) => {}
             }
-            std::thread::yield_now();
+            thread::sleep(pause);
+            pause = (2 * pause).min(SLICE);
+            if hooks::interrupted() {
+                return Err(ShmError::Interrupted { key: self.handle.text() });
+            }
+            self.handle.look()?;
         }
         Err(ShmError::Timeout { key: self.handle.text(), seconds: DEFAULT_WAIT.as_secs_f64() })
     }
@@ -193,25 +250,27 @@ impl Counters {
     pub fn replace_all(&self, values: &[(Label, i64)]) -> Result<(), ShmError> {
         let lock = self.lock()?;
         let mut new = vec![0; self.at.slots];
-        let mut reserved = vec![false; self.at.slots];
+        let mut slots = Vec::with_capacity(values.len());
         for (label, value) in values {
-            if let Label::Index(slot) = label {
-                let free = *slot < self.at.slots && self.with_table(|table| sure(table.state(*slot))) & NAMED == 0;
-                if !free {
-                    return Err(BadArgument::Index(self.at.slots - 1).into());
-                }
-                new[*slot] = *value;
-                reserved[*slot] = true;
+            let slot = match label {
+                Label::Index(slot) => *slot,
+                Label::Name(_) => 0,
+            };
+            let by_index = matches!(label, Label::Index(_));
+            if by_index && (slot >= self.at.slots || self.with_table(|table| sure(table.state(slot))) & NAMED != 0) {
+                return Err(BadArgument::Index(self.at.slots - 1).into());
             }
+            slots.push((slot, *value));
         }
-        for (label, value) in values {
-            if let Label::Name(bytes) = label {
-                let found = self.claim(&lock, bytes, 0, |slot| reserved[slot])?;
-                new[found.slot] = *value;
-                reserved[found.slot] = true; // it may hold 0 until all is set
-            }
+        let counters = values.iter().map(|(label, _)| match label {
+            Label::Index(slot) => Counter::Index(*slot as i64),
+            Label::Name(bytes) => Counter::Name(bytes, 0),
+        });
+        let named = self.place(&lock, counters, &mut slots)?;
+        for (slot, value) in slots {
+            new[slot] = value;
         }
         let all: Vec<(usize, i64)> = new.into_iter().enumerate().collect();
-        self.with_table(|table| table.set_many(&all)).map_err(|fault| self.failed(fault))
+        self.with_table(|table| table.set_many(&all, &named)).map_err(|fault| self.failed(fault))
     }
 }

@@ -70,6 +70,23 @@ impl Header {
         }
     }
 
+    /// True when a segment that is being made holds nothing but what this version writes before it is published; each
+    /// word may be there or not yet.
+    #[must_use]
+    pub fn may_become(memory: Words<'_>, trailer_word: usize, key: &Key) -> bool {
+        let like = |at: usize, one_of: &[u64]| {
+            let word = sure(memory.load(trailer_word + at));
+            word == 0 || one_of.contains(&word)
+        };
+        like(trailer::ORDER, &[ORDER_MARK, ORDER_MARK.swap_bytes()])
+            && like(trailer::VERSION, &[VERSION])
+            && like(trailer::KIND, &[Kind::Counters as u64, Kind::Block as u64])
+            && like(trailer::KEY, &[i64::from(key.raw()).cast_unsigned()])
+            && [trailer::PHASE, trailer::COUNT, trailer::NAMES, trailer::BLOCK_PHASE, trailer::BLOCK_FROM]
+                .iter()
+                .all(|at| like(*at, &[]))
+    }
+
     /// Reads what a segment of `bytes` says of itself.
     ///
     /// # Errors
@@ -164,6 +181,21 @@ mod tests {
             let err = Header::read(Words(&words), at, bytes, &written.key).unwrap_err();
             let refused = matches!(err, ShmError::Damaged { .. } | ShmError::OtherLayout { .. });
             prop_assert!(refused);
+        }
+    }
+
+    #[test]
+    fn a_header_may_be_written_in_part_but_not_with_other_words() {
+        let written = header(Kind::Block, 5, b"web");
+        let (words, at, _) = segment(&written);
+        for word in &words[at + 1..at + 20] {
+            assert!(Header::may_become(Words(&words), at, &written.key));
+            word.store(0, std::sync::atomic::Ordering::SeqCst);
+        }
+        for word in [trailer::ORDER, trailer::VERSION, trailer::KIND, trailer::KEY, trailer::BLOCK_PHASE] {
+            words[at + word].store(77, std::sync::atomic::Ordering::SeqCst);
+            assert!(!Header::may_become(Words(&words), at, &written.key), "word {word}");
+            words[at + word].store(0, std::sync::atomic::Ordering::SeqCst);
         }
     }
 

@@ -46,7 +46,7 @@ proptest! {
             match call {
                 Call::Claim(number) => {
                     let bytes = text(number);
-                    let claimed = table.claim(Name::new(&bytes).unwrap(), |_| false);
+                    let claimed = table.claim(Name::new(&bytes).unwrap());
                     // The rule, word by word: highest first, never named before forgotten.
                     let free: Vec<usize> = (0..slots)
                         .rev()
