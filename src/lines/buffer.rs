@@ -83,9 +83,10 @@ impl Buffer {
 
     #[inline]
     fn next(&mut self, wanted: Wanted) -> Option<usize> {
-        if self.index.is_empty() {
-            self.search(wanted);
+        if let Some(at) = self.index.take() {
+            return Some(at);
         }
+        self.search(wanted);
         self.index.take()
     }
 
