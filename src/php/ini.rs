@@ -5,7 +5,7 @@ use ext_php_rs::zend::{IniEntryDef, IniEntryDefs};
 
 /// Private directory for the log's shared words and spools; empty: one per user on tmpfs.
 pub const STATE_DIR: &std::ffi::CStr = c"rustio.state_dir";
-/// "0" writes every record at once, a number of bytes caps the batch; empty: what the code asked for.
+/// "0" writes every record at once, a number of bytes takes the place of the batch size; empty: what the code asked for.
 pub const LOG_BATCH: &std::ffi::CStr = c"rustio.log_batch";
 /// never, batch or record; empty: what the code asked for.
 pub const LOG_SYNC: &std::ffi::CStr = c"rustio.log_sync";
