@@ -2,89 +2,134 @@
 
 use super::escape::escape_into;
 
-/// Whether a record is its own line. Short records are the rule, and for them a few vector instructions in place beat a
-/// call of memchr2: blocks of 16 bytes, the last of which overlaps the one before.
-#[inline]
-fn is_plain(record: &[u8]) -> bool {
-    let special = |byte: u8| u8::from(byte == b'\n') | u8::from(byte == b'\\');
-    let Some(last) = record.last_chunk::<16>() else {
-        return record.iter().fold(0, |found, &byte| found | special(byte)) == 0;
+#[inline(always)]
+fn special(byte: u8) -> u8 {
+    u8::from(byte == b'\n') | u8::from(byte == b'\\')
+}
+
+/// Copies a record to its place and tells whether it is its own line: neither a newline nor a backslash in it. Both in one
+/// pass over blocks of 16 bytes, the last of which overlaps the one before: records are short, and for them a few vector
+/// instructions in place beat calls of memchr2 and memcpy.
+#[inline(always)]
+fn copy_plain(from: &[u8], to: &mut [u8]) -> bool {
+    let Some(last) = from.last_chunk::<16>() else {
+        to.copy_from_slice(from);
+        return from.iter().fold(0, |found, &byte| found | special(byte)) == 0;
     };
     // Lane by lane, and only at the end across the lanes: that is what compiles to three instructions a block.
-    let mut found = [0u8; 16];
-    for block in record.as_chunks::<16>().0.iter().chain([last]) {
+    let mut found = last.map(special);
+    for (block, to) in from.as_chunks::<16>().0.iter().zip(to.as_chunks_mut::<16>().0) {
         for (lane, &byte) in found.iter_mut().zip(block) {
             *lane |= special(byte);
         }
+        *to = *block;
+    }
+    if let Some(to) = to.last_chunk_mut::<16>() {
+        *to = *last;
     }
     u128::from_ne_bytes(found) == 0
 }
+
+/// Room for the first batch.
+const ROOM_BYTES: usize = 4096;
 
 /// Waiting records as the bytes of their lines. One spare newline stands in front of them, so that a batch that has to
 /// end somebody else's torn line first is still one write.
 #[derive(Debug)]
 pub struct Batch {
-    bytes: Vec<u8>,
+    /// The lines are those before `end`; what follows is room, so that adding a record is nothing but a copy.
+    room: Vec<u8>,
+    end: usize,
     records: usize,
     since_ns: u64,
+    /// Where a record is escaped.
+    line: Vec<u8>,
 }
 
 impl Default for Batch {
     fn default() -> Self {
-        Batch { bytes: vec![b'\n'], records: 0, since_ns: 0 }
+        Batch { room: vec![b'\n'], end: 1, records: 0, since_ns: 0, line: Vec::new() }
     }
 }
 
 impl Batch {
-    /// Adds one record and gives the bytes it has become. `now` stamps the oldest record of a batch.
-    #[inline]
-    pub fn push(&mut self, record: &[u8], multiline: bool, now_ns: u64) -> &[u8] {
-        let start = self.bytes.len();
+    /// Adds one record. `now_ns` stamps the oldest record of a batch.
+    #[inline(always)]
+    pub fn push(&mut self, record: &[u8], multiline: bool, now_ns: u64) {
         if self.records == 0 {
             self.since_ns = now_ns;
         }
-        self.bytes.reserve(record.len() + 1);
-        if multiline || is_plain(record) {
-            self.bytes.extend_from_slice(record);
-        } else {
-            escape_into(record, &mut self.bytes);
-        }
-        self.bytes.push(b'\n');
         self.records += 1;
-        self.bytes.get(start..).unwrap_or_default()
+        let room = self.room.get_mut(self.end..).and_then(|room| room.get_mut(..=record.len()));
+        if let Some((newline, to)) = room.and_then(<[u8]>::split_last_mut)
+            && (copy_plain(record, to) || multiline)
+        {
+            *newline = b'\n';
+            self.end += record.len() + 1;
+        } else {
+            self.push_slowly(record, multiline);
+        }
+    }
+
+    /// What has no room yet, or is not its own line.
+    #[cold]
+    #[inline(never)]
+    fn push_slowly(&mut self, record: &[u8], multiline: bool) {
+        self.line.clear();
+        if multiline {
+            self.line.extend_from_slice(record);
+        } else {
+            escape_into(record, &mut self.line);
+        }
+        self.line.push(b'\n');
+        let end = self.end + self.line.len();
+        if end > self.room.len() {
+            self.room.resize(end.next_power_of_two().max(ROOM_BYTES), 0);
+        }
+        if let Some(room) = self.room.get_mut(self.end..end) {
+            room.copy_from_slice(&self.line);
+        }
+        self.end = end;
+    }
+
+    /// The newest record's line: `start` is where [`Batch::end`] was before it was added.
+    #[inline]
+    pub fn since(&self, start: usize) -> &[u8] {
+        self.room.get(start..self.end).unwrap_or_default()
     }
 
     /// Takes the newest record back: `start` is where [`Batch::end`] was before it was added.
     pub fn pop(&mut self, start: usize) {
-        self.bytes.truncate(start.max(1));
+        self.end = start.clamp(1, self.end);
         self.records = self.records.saturating_sub(1);
     }
 
     /// Where the next record will start, for [`Batch::pop`].
+    #[inline]
     pub fn end(&self) -> usize {
-        self.bytes.len()
+        self.end
     }
 
     /// The lines, ready to be written.
     pub fn lines(&self) -> &[u8] {
-        self.bytes.get(1..).unwrap_or_default()
+        self.since(1)
     }
 
     /// The lines with a newline in front.
     pub fn lines_after_newline(&self) -> &[u8] {
-        &self.bytes
+        self.since(0)
     }
 
     /// Bytes waiting.
     #[inline]
     pub fn len(&self) -> usize {
-        self.bytes.len() - 1
+        self.end - 1
     }
 
     /// Whether nothing waits.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.bytes.len() == 1
+        self.end == 1
     }
 
     /// Records waiting.
@@ -102,20 +147,23 @@ impl Batch {
     /// Forgets the first `bytes`, which are stored, and the records that end in them; gives how many these were.
     pub fn consume(&mut self, bytes: usize) -> usize {
         if bytes >= self.len() {
-            self.bytes.truncate(1);
+            self.end = 1;
             return std::mem::take(&mut self.records);
         }
         let gone = memchr::memchr_iter(b'\n', self.lines().get(..bytes).unwrap_or_default()).count();
         let gone = gone.min(self.records.saturating_sub(1)); // in multiline records a newline ends nothing
         self.records -= gone;
-        self.bytes.drain(1..=bytes);
+        self.room.copy_within(1 + bytes..self.end, 1);
+        self.end -= bytes;
         gone
     }
 
     /// Gives memory above `keep` bytes back: one huge record must not stay resident for ever.
     pub fn shrink(&mut self, keep: usize) {
-        if self.is_empty() && self.bytes.capacity() > keep {
-            self.bytes.shrink_to(keep);
+        if self.is_empty() && self.room.len() > keep.max(1) {
+            self.room.truncate(keep.max(1));
+            self.room.shrink_to_fit();
+            self.line = Vec::new();
         }
     }
 }
@@ -129,7 +177,8 @@ mod tests {
     #[test]
     fn records_become_lines() {
         let mut batch = Batch::default();
-        assert_eq!(batch.push(b"", false, 5), b"\n");
+        batch.push(b"", false, 5);
+        assert_eq!(batch.since(1), b"\n");
         batch.push(b"a\nb", false, 9);
         batch.push(b"a\nb", true, 9);
         assert_eq!(batch.lines(), b"\na\\nb\na\nb\n");
@@ -150,18 +199,42 @@ mod tests {
     #[test]
     fn a_special_byte_is_found_wherever_it_stands() {
         for len in 0..70 {
-            assert!(is_plain(&vec![b'x'; len]));
+            let mut to = vec![0; len];
+            assert!(copy_plain(&vec![b'x'; len], &mut to));
+            assert_eq!(to, vec![b'x'; len]);
             for at in 0..len {
                 for special in [b'\n', b'\\'] {
                     let mut record = vec![b'x'; len];
                     record[at] = special;
-                    assert!(!is_plain(&record), "{len} {at}");
+                    assert!(!copy_plain(&record, &mut to), "{len} {at}");
                 }
             }
         }
     }
 
+    #[test]
+    fn memory_of_a_huge_record_is_given_back() {
+        let mut batch = Batch::default();
+        batch.push(&[b'x'; 1 << 20], false, 0);
+        batch.consume(usize::MAX);
+        batch.shrink(10_000);
+        assert_eq!(batch.room.len(), 10_000);
+        batch.push(&[b'y'; 20_000], false, 0);
+        assert_eq!((batch.len(), batch.lines().last()), (20_001, Some(&b'\n')));
+    }
+
     proptest! {
+        #[test]
+        fn records_of_any_size_stand_as_their_lines(records in proptest::collection::vec("[a-z\\\\\n]{0,40}|x{3000,6000}", 1..30)) {
+            let (mut batch, mut lines) = (Batch::default(), Vec::new());
+            for record in &records {
+                batch.push(record.as_bytes(), false, 0);
+                escape_into(record.as_bytes(), &mut lines);
+                lines.push(b'\n');
+            }
+            prop_assert_eq!(batch.lines(), lines);
+        }
+
         #[test]
         fn consuming_in_pieces_is_consuming_at_once(records in proptest::collection::vec("[a-c\n]{0,5}", 1..9), cut in 0usize..60) {
             let mut batch = Batch::default();

@@ -40,6 +40,8 @@ use state::StateDir;
 const RETRY_NS: u64 = 100_000_000;
 /// Locks of spools are probed at most this often for one log.
 const SCAN_NS: u64 = 1_000_000_000;
+/// A flush looks for dead loggers' spools at most this often: a worker may flush after every job.
+const LOOK_NS: u64 = 100_000_000;
 
 /// An appender of records to one file.
 #[derive(Debug)]
@@ -51,11 +53,14 @@ pub struct Log {
     due_records: usize,
     due_ns: u64,
     batch_ns: u64,
+    /// When dead loggers' spools were last looked for.
+    looked_ns: u64,
     generation: u64,
     closed: bool,
     spool: Option<Spool>,
     state: Option<StateDir>,
     file: LogFile,
+    /// Without what waits.
     stats: Stats,
     /// Records that were left in the spool.
     left: u64,
@@ -76,6 +81,7 @@ impl Log {
             due_records: 0,
             due_ns: 0,
             batch_ns: u64::try_from(options.batch_time.as_nanos()).unwrap_or(u64::MAX),
+            looked_ns: 0,
             generation: fork::generation(),
             closed: false,
             spool: None,
@@ -116,22 +122,19 @@ impl Log {
     /// # Errors
     /// An error of the write that was due: the record is accepted and waits, to be written later; after a failed sync it
     /// is in the file and may not be on disk. [`LogError::Full`]: it was refused. [`LogError::Closed`].
-    #[inline]
+    #[inline(always)]
     pub fn append(&mut self, record: &[u8]) -> Result<(), LogError> {
         if self.closed || self.generation != fork::generation() {
             self.wake_up()?;
         }
         let now = clock::coarse_ns();
         let start = self.batch.end();
-        let lines = self.batch.push(record, self.options.multiline, now);
-        let len = lines.len();
+        self.batch.push(record, self.options.multiline, now);
         if let Some(spool) = &mut self.spool
-            && let Err(err) = spool.push(lines)
+            && let Err(err) = spool.push(self.batch.since(start))
         {
             return self.spool_is_full(record, start, err);
         }
-        self.stats.records += 1;
-        self.stats.bytes += len as u64;
         if self.batch.len() >= self.due_bytes
             || self.batch.records() >= self.due_records
             || self.batch.age_ns(now) >= self.due_ns
@@ -188,8 +191,6 @@ impl Log {
             if let Some(spool) = &mut self.spool {
                 spool.pop(newest);
             }
-            self.stats.records -= 1;
-            self.stats.bytes -= newest as u64;
             self.stats.refused += 1;
             return Err(LogError::Full { path: self.options.path.clone(), pending: self.batch.len() });
         }
@@ -209,7 +210,8 @@ impl Log {
         }
         let source = self.spool.as_mut().map_or(Source::Memory, Source::Own);
         let (stored, error) = self.file.write(self.batch.lines_after_newline(), source, !self.options.multiline);
-        self.batch.consume(stored);
+        self.stats.records += self.batch.consume(stored) as u64;
+        self.stats.bytes += stored as u64;
         if stored > 0 && error.is_some() && !self.batch.is_empty() {
             self.refill_spool();
         }
@@ -250,7 +252,9 @@ impl Log {
             return Ok(()); // nothing waits that could still be written
         }
         self.awake()?;
-        self.recover();
+        if clock::coarse_ns().saturating_sub(self.looked_ns) >= LOOK_NS {
+            self.recover();
+        }
         self.write_out()
     }
 
@@ -328,7 +332,9 @@ impl Log {
         let closed = self.file.close().inspect_err(|_| self.stats.errors += 1);
         self.closed = true;
         if let Some(spool) = self.spool.take() {
+            self.stats.bytes += self.batch.len() as u64;
             self.left = self.batch.consume(usize::MAX) as u64; // the spool answers for it
+            self.stats.records += self.left;
             spool.release();
         }
         written.and(closed)
@@ -343,6 +349,7 @@ impl Log {
         static SCANNED: LazyLock<Mutex<HashMap<PathBuf, u64>>> = LazyLock::new(Mutex::default);
         let Some(state) = &self.state else { return };
         let now = clock::coarse_ns();
+        self.looked_ns = now;
         let quick = SCANNED.lock().is_ok_and(|mut scanned| match scanned.get_mut(&self.options.path) {
             Some(last) if now.saturating_sub(*last) < SCAN_NS => true,
             Some(last) => {
@@ -365,13 +372,16 @@ impl Log {
     /// What has happened, and the options as in force.
     pub fn stats(&self) -> Stats {
         let waiting = self.generation == fork::generation();
+        let (records, bytes) = if waiting { (self.batch.records() as u64, self.batch.len() as u64) } else { (0, 0) };
         Stats {
+            records: self.stats.records + records,
+            bytes: self.stats.bytes + bytes,
             writes: self.file.counts.writes,
             syncs: self.file.counts.syncs,
             shared_syncs: self.file.counts.shared_syncs,
             reopens: self.file.counts.reopens,
-            pending_records: if waiting { self.batch.records() as u64 } else { 0 },
-            pending_bytes: if waiting { self.batch.len() as u64 } else { 0 },
+            pending_records: records,
+            pending_bytes: bytes,
             group: self.file.is_grouped(),
             spool: self.options.spool,
             ..self.stats

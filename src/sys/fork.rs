@@ -27,6 +27,7 @@ pub fn watch() -> io::Result<()> {
 
 /// Which process of a line of forks this is: remembered with a handle, a different number later means that the handle
 /// was inherited.
+#[inline]
 pub fn generation() -> u64 {
     GENERATION.load(Relaxed)
 }
