@@ -31,6 +31,7 @@ const SEQUENCE: usize = 192; // 32 bits each from here
 const SLEEPERS: usize = 196;
 const UNLOCKS: usize = 200;
 const LOCK_WAITERS: usize = 204;
+const ROUND: usize = 208;
 const JOURNAL: usize = 4096;
 
 const PREFIX: &str = "words1-";
@@ -130,6 +131,12 @@ impl Words {
     /// How many tickets the last sync has served.
     pub fn crowd(&self) -> &AtomicU64 {
         self.map.word(CROWD)
+    }
+
+    /// Which sync was begun last: its number in the upper 16 bits, the last ticket that it covers in the others. One word,
+    /// so that the two are never read apart.
+    pub fn round(&self) -> &AtomicU64 {
+        self.map.word(ROUND)
     }
 
     /// Moves on when a leader is done: what followers sleep on.

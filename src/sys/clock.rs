@@ -1,4 +1,6 @@
-//! Cheap clocks, read without entering the kernel: one good to a few milliseconds, one for guesses alone.
+//! Clocks, read without entering the kernel: a cheap one good to a few milliseconds, an exact one, one for guesses alone.
+
+use std::time::Duration;
 
 /// Nanoseconds of `CLOCK_MONOTONIC_COARSE`: never goes back, moves with the kernel's tick (1 to 10 ms), and costs a few
 /// nanoseconds because the vDSO answers. 0 on a kernel that lacks it, which then means "no time passes".
@@ -8,6 +10,14 @@ pub fn coarse_ns() -> u64 {
     // SAFETY: the kernel fills a timespec we hold exclusively.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC_COARSE, &raw mut now) };
     (now.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(now.tv_nsec as u64) // both small: time since the start
+}
+
+/// `CLOCK_MONOTONIC`, for calls of the kernel that take an absolute time.
+pub fn monotonic() -> Duration {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the kernel fills a timespec we hold exclusively.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
+    Duration::new(now.tv_sec.try_into().unwrap_or(0), now.tv_nsec.try_into().unwrap_or(0))
 }
 
 /// Ticks of the processor's counter: tens of times cheaper than a system clock, of no fixed unit, and not the same on

@@ -28,9 +28,11 @@ pub fn wait(word: &AtomicU32, expected: u32, timeout: Duration) -> io::Result<()
             0,
         )
     };
-    if status == 0 {
-        return Ok(());
-    }
+    if status == 0 { Ok(()) } else { outcome() }
+}
+
+/// Of a wait that the kernel has not ended by a wake.
+fn outcome() -> io::Result<()> {
     let err = io::Error::last_os_error();
     match err.raw_os_error() {
         Some(libc::EAGAIN) => Ok(()), // the word had changed before the kernel looked
@@ -39,7 +41,41 @@ pub fn wait(word: &AtomicU32, expected: u32, timeout: Duration) -> io::Result<()
     }
 }
 
-/// Wakes every process that sleeps on `word`.
+/// The same as one of a group: a bit of `group` tells a [`wake_group`] whom it is for. See FUTEX_WAIT_BITSET in futex(2).
+///
+/// # Errors
+/// As [`wait`].
+pub fn wait_in(word: &AtomicU32, expected: u32, timeout: Duration, group: u32) -> io::Result<()> {
+    let until = super::clock::monotonic() + timeout;
+    let limit = libc::timespec {
+        tv_sec: until.as_secs().try_into().unwrap_or(libc::time_t::MAX),
+        tv_nsec: until.subsec_nanos().into(),
+    };
+    // SAFETY: as in wait; this operation takes an absolute time.
+    let status = unsafe {
+        libc::syscall(
+            libc::SYS_futex,
+            word.as_ptr(),
+            libc::FUTEX_WAIT_BITSET,
+            expected,
+            &raw const limit,
+            ptr::null::<u32>(),
+            group,
+        )
+    };
+    if status == 0 { Ok(()) } else { outcome() }
+}
+
+/// Wakes up to `count` processes that sleep on `word`, those in one of these groups.
+pub fn wake_group(word: &AtomicU32, count: i32, groups: u32) {
+    // SAFETY: as in wake.
+    unsafe {
+        let (none, op) = (ptr::null::<u8>(), libc::FUTEX_WAKE_BITSET);
+        libc::syscall(libc::SYS_futex, word.as_ptr(), op, count, none, none, groups);
+    }
+}
+
+/// Wakes every process that sleeps on `word`, in whatever group.
 pub fn wake_all(word: &AtomicU32) {
     wake(word, i32::MAX);
 }
@@ -64,6 +100,37 @@ mod tests {
     #[test]
     fn running_out_of_time_is_told_apart() {
         let err = wait(&AtomicU32::new(1), 1, Duration::from_millis(1)).unwrap_err();
+        assert_eq!(err.kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[test]
+    fn a_group_is_woken_alone() {
+        use std::sync::atomic::Ordering::SeqCst;
+        let word = AtomicU32::new(0);
+        let woken = AtomicU32::new(0);
+        std::thread::scope(|scope| {
+            for group in [1, 2] {
+                let (word, woken) = (&word, &woken);
+                scope.spawn(move || {
+                    wait_in(word, 0, Duration::from_secs(60), group).unwrap();
+                    woken.fetch_add(group, SeqCst);
+                });
+            }
+            while woken.load(SeqCst) == 0 {
+                wake_group(&word, 9, 2);
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+            assert_eq!(woken.load(SeqCst), 2);
+            while woken.load(SeqCst) != 3 {
+                wake_all(&word);
+            }
+        });
+    }
+
+    #[test]
+    fn a_group_runs_out_of_time_too() {
+        let err = wait_in(&AtomicU32::new(1), 1, Duration::from_millis(1), 1).unwrap_err();
         assert_eq!(err.kind(), io::ErrorKind::TimedOut);
     }
 

@@ -73,7 +73,7 @@ impl LogFile {
         open.claim = None;
         open.unsynced = false;
         let mut commit = Commit::new(claim, open.opened.unwrap_or(u64::MAX));
-        let (mut seen, mut error) = (0, None);
+        let (mut seen, mut published, mut error) = (0, false, None);
         let verdict = loop {
             let answer = match commit.action() {
                 Action::LoadSynced => {
@@ -82,7 +82,7 @@ impl LogFile {
                 }
                 Action::LoadGap => Answer::Value(words.gap().load(SeqCst)),
                 Action::LoadFailures => Answer::Value(words.failures().load(SeqCst)),
-                Action::LoadWritten => Answer::Value(words.written().load(SeqCst)),
+                Action::LoadWritten => Answer::Value(begin_round(words)),
                 Action::TryLead => Answer::Flag(words.try_lead().unwrap_or(false)),
                 Action::SyncDirectory if words.name_synced().load(SeqCst) == 1 => Answer::Flag(true),
                 Action::SyncDirectory => match sync_directory(&self.path) {
@@ -113,6 +113,7 @@ impl LogFile {
                 Action::StoreSynced(value) => {
                     let before = words.synced().fetch_max(value, SeqCst);
                     words.crowd().store(value.saturating_sub(before), SeqCst);
+                    published = true;
                     Answer::Done
                 }
                 Action::AddFailure => {
@@ -121,12 +122,13 @@ impl LogFile {
                 }
                 Action::StopLeading => {
                     let _ = words.stop_leading(); // the descriptor is open and the lock is held
-                    wake_followers(words);
+                    wake_followers(words, published);
                     Answer::Done
                 }
                 Action::Sleep => {
                     words.sleepers().fetch_add(1, SeqCst);
-                    let _ = futex::wait(words.sequence(), seen, FOLLOWER_SLEEP); // whatever woke us, we look
+                    let group = group_of(words, claim.last);
+                    let _ = futex::wait_in(words.sequence(), seen, FOLLOWER_SLEEP, group); // whatever woke us, we look
                     words.sleepers().fetch_sub(1, SeqCst);
                     Answer::Done
                 }
@@ -147,11 +149,43 @@ impl LogFile {
     }
 }
 
-fn wake_followers(words: &Words) {
+// Followers sleep in groups, by the number of the sync that will cover them, so that the end of one wakes those that it
+// has served and of the rest a single one, who leads next. A group is a guess of who needs to be woken; what is true is
+// in the words, where everybody looks after waking, and after `FOLLOWER_SLEEP` in any case.
+
+const TICKET_BITS: u32 = 48;
+
+/// A sync begins: it covers every ticket given out by now. Leaders only.
+fn begin_round(words: &Words) -> u64 {
+    let number = words.round().load(SeqCst) >> TICKET_BITS;
+    let written = words.written().load(SeqCst);
+    words.round().store(number.wrapping_add(1) << TICKET_BITS | (written & ((1 << TICKET_BITS) - 1)), SeqCst);
+    written
+}
+
+fn group(number: u64) -> u32 {
+    1 << (number % 32)
+}
+
+/// The group of one who waits for that ticket: the sync on its way, or the one after it. If that has ended meanwhile,
+/// `sequence` has moved, and there is no sleep.
+fn group_of(words: &Words, ticket: u64) -> u32 {
+    let round = words.round().load(SeqCst);
+    let covered = ticket <= round & ((1 << TICKET_BITS) - 1);
+    group((round >> TICKET_BITS) + u64::from(!covered))
+}
+
+fn wake_followers(words: &Words, published: bool) {
     words.sequence().fetch_add(1, SeqCst);
-    if words.sleepers().load(SeqCst) > 0 {
-        futex::wake_all(words.sequence());
+    if words.sleepers().load(SeqCst) == 0 {
+        return;
     }
+    if !published {
+        return futex::wake_all(words.sequence()); // a failure, a gap: everybody has to look
+    }
+    let number = words.round().load(SeqCst) >> TICKET_BITS;
+    futex::wake_group(words.sequence(), i32::MAX, group(number));
+    futex::wake_group(words.sequence(), 1, group(number + 1));
 }
 
 /// Lets others write before the fdatasync: as long as more records arrive, up to as many as the last sync has served,
@@ -170,5 +204,29 @@ fn gather(words: &Words) {
         let now = words.written().load(SeqCst);
         quiet = if now == written { quiet + 1 } else { 0 };
         written = now;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::state::StateDir;
+    use crate::sys::append::FileId;
+
+    #[test]
+    fn followers_are_grouped_by_the_sync_that_will_cover_them() {
+        let base = tempfile::tempdir().unwrap();
+        let state = StateDir::open(Some(base.path())).unwrap();
+        let words = Words::open(&state, FileId { device: 1, inode: 2, birth: Some(3) }).unwrap().unwrap();
+        words.written().store(7, SeqCst);
+        assert_eq!(group_of(&words, 7), group(1)); // nobody syncs: the first to come
+        assert_eq!(begin_round(&words), 7);
+        words.written().store(8, SeqCst);
+        assert_eq!((group_of(&words, 7), group_of(&words, 8)), (group(1), group(2)));
+        for _ in 0..70_000 {
+            begin_round(&words); // the number wraps
+        }
+        assert_ne!(group_of(&words, 8), group_of(&words, 9));
+        assert_eq!(words.round().load(SeqCst) & ((1 << TICKET_BITS) - 1), 8);
     }
 }
