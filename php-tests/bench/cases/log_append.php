@@ -35,7 +35,7 @@ return [
     'table' => 'T6',
     'unit' => 'ns',
     'reference' => 'fwrite',
-    'reps' => 5,
+    'reps' => 3,
     'readme' => true,
     'calls' => ['write'],
     'data' => fn(Bench\Setup $s): array => [
@@ -60,6 +60,28 @@ return [
             }
             fclose($file);
         }),
+        'fwrite, write buffer off' => $side(function (string $out, string $record, int $n): void {
+            $file = fopen($out, 'a');
+            stream_set_write_buffer($file, 0);
+            for ($i = 0; $i < $n; $i++) {
+                fwrite($file, "$record\n");
+            }
+            fclose($file);
+        }),
+        'error_log' => $side(function (string $out, string $record, int $n): void {
+            for ($i = 0; $i < $n; $i++) {
+                error_log("$record\n", 3, $out);
+            }
+        }),
+        'everything joined, one fwrite' => $side(function (string $out, string $record, int $n): void {
+            $buffer = '';
+            for ($i = 0; $i < $n; $i++) {
+                $buffer .= $record . "\n";
+            }
+            $file = fopen($out, 'a');
+            fwrite($file, $buffer);
+            fclose($file);
+        }, ['note' => 'all of it in memory, and lost by a kill']),
         'fwrite + flock' => $side(function (string $out, string $record, int $n): void {
             $file = fopen($out, 'a');
             for ($i = 0; $i < $n; $i++) {
