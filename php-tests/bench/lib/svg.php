@@ -13,7 +13,8 @@ function svg_chart(array $result): string
 {
     $sides = array_filter($result['sides'], fn($s) => isset($s['best']) && $s['failed'] === null);
     $width = 800;
-    $left = 265;
+    // As wide as the longest name in the widest of the fonts that a viewer may fall back to.
+    $left = 24 + (int) ceil(8.3 * max([12, ...array_map(fn($name) => min(38, mb_width((string) $name)), array_keys($sides))]));
     $right = 130;
     $row = 27;
     $top = 66;
