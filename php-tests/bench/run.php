@@ -43,7 +43,7 @@
  *   reps       timed runs a process; default 1
  *   warmup     default true; false for cold runs and runs that cost seconds
  *   readme     true, or 'chart' for a picture, too: it belongs to <!-- bench:FAMILY --> in the README and
- *              docs/benchmarks.md (<!-- bench:NAME --> works for any case)
+ *              docs/benchmarks.md; 'docs': in the latter alone (<!-- bench:NAME --> works for any case)
  *   notes      list of sentences for the summary: losses explained, ideas refuted
  *   floors     list of what 'check' insists on, each an array with
  *                side, and against (another side) for a ratio; without against the figure itself

@@ -22,7 +22,7 @@ return [
     'reference' => 'wc -l',
     'reps' => 3,
     'rounds' => 7,
-    'readme' => true,
+    'readme' => 'docs',
     'data' => function (Bench\Setup $s): array {
         $lines = $s->size(1_000_000, 200_000);
         return ['file' => $s->log_file($lines), 'lines' => $lines];

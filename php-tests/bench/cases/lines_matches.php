@@ -46,7 +46,7 @@ return [
     'state' => 'warm',
     'unit' => 'ms',
     'reference' => 'fgets + preg_match, rare literal',
-    'readme' => true,
+    'readme' => 'docs',
     'data' => function (Bench\Setup $s) use ($patterns): array {
         $file = $s->log_file($s->size(1_000_000, 200_000));
         $counts = $s->file(basename($file) . '.' . substr(md5(implode($patterns)), 0, 8) . '.json', function (string $path) use ($file, $patterns): void {

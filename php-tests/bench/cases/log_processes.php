@@ -14,6 +14,7 @@ return [
     'table' => 'T6',
     'unit' => '/s',
     'reference' => 'fwrite + flock',
+    'readme' => true,
     'data' => fn(Bench\Setup $s): array => [
         'records' => $s->size(50_000, 10_000), 'record' => str_repeat('r', 79), 'out' => "$s->dir/processes.log",
     ],

@@ -14,7 +14,7 @@ return [
     'reference' => 'ten apcu_inc()',
     'process' => 'shared',
     'rounds' => 25,
-    'readme' => true,
+    'readme' => 'docs',
     'data' => function (Bench\Setup $s): array {
         $names = [];
         for ($i = 0; $i < 10; $i++) {

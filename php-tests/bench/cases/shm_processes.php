@@ -15,7 +15,7 @@ return [
     'reference' => 'apcu_inc',
     'process' => 'shared',
     'rounds' => 7,
-    'readme' => true,
+    'readme' => 'docs',
     'data' => fn(Bench\Setup $s): array => ['keys' => keys(2), 'n' => $s->size(250_000, 50_000)],
     'amount' => fn(array $d) => 4 * $d['n'],
     'expect' => fn(array $d) => 4 * $d['n'],

@@ -139,7 +139,8 @@ final class Report
             }
             $up = str_repeat('../', substr_count($file, '/'));
             $text = preg_replace_callback('/(<!-- bench:([a-z0-9_]+) -->\n).*?(<!-- \/bench -->)/s', function (array $m) use ($all, $measured, $runs, $up): string {
-                $cases = array_filter($all, fn($r) => $r['name'] === $m[2] || $r['family'] === $m[2] && $r['readme']);
+                $cases = array_filter($all, fn($r) => $r['name'] === $m[2]
+                    || $r['family'] === $m[2] && $r['readme'] && ($up !== '' || $r['readme'] !== 'docs'));
                 if (array_intersect(array_column($cases, 'name'), $measured) === []) {
                     return $m[0];
                 }
