@@ -2,7 +2,13 @@
 //! where it can be said exactly and refused where it can't. PCRE's side is pcre2pattern(3), the engine's the
 //! documentation of the crate regex-syntax.
 
+mod class;
+mod delimited;
+
 use std::fmt::Write;
+
+pub use delimited::Flags;
+use delimited::undelimit;
 
 /// Why a pattern can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -19,15 +25,6 @@ impl PatternError {
     fn at(position: usize, message: impl Into<String>) -> Self {
         Self { message: format!("{} at offset {position}", message.into()) }
     }
-}
-
-/// The flags behind the closing delimiter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Flags {
-    pub caseless: bool,
-    pub dot_all: bool,
-    pub extended: bool,
-    pub utf8: bool,
 }
 
 /// A pattern in the engine's syntax.
@@ -64,57 +61,6 @@ pub fn translate(pattern: &[u8]) -> Result<Translated, PatternError> {
     };
     translator.run()?;
     Ok(Translated { text: translator.out, flags, places: translator.places })
-}
-
-fn undelimit(pattern: &[u8]) -> Result<(&[u8], Flags), PatternError> {
-    let pattern = pattern.trim_ascii_start();
-    let Some((&open, rest)) = pattern.split_first() else {
-        return Err(PatternError::whole("must not be empty"));
-    };
-    if open.is_ascii_alphanumeric() || open == b'\\' || open == 0 {
-        return Err(PatternError::whole("must start with a delimiter that is not alphanumeric, backslash, or NUL"));
-    }
-    let close = match open {
-        b'(' => b')',
-        b'[' => b']',
-        b'{' => b'}',
-        b'<' => b'>',
-        same => same,
-    };
-    let (mut depth, mut at) = (1, 0);
-    while at < rest.len() {
-        match rest[at] {
-            b'\\' => at += 1,
-            byte if byte == close => {
-                depth -= 1;
-                if depth == 0 {
-                    return Ok((&rest[..at], flags(&rest[at + 1..])?));
-                }
-            }
-            byte if byte == open => depth += 1,
-            _ => {}
-        }
-        at += 1;
-    }
-    Err(PatternError::whole(format!("has no ending delimiter '{}'", close.escape_ascii())))
-}
-
-fn flags(text: &[u8]) -> Result<Flags, PatternError> {
-    let mut flags = Flags::default();
-    for flag in text {
-        match flag {
-            b'i' => flags.caseless = true,
-            b's' => flags.dot_all = true,
-            b'x' => flags.extended = true,
-            b'u' => flags.utf8 = true,
-            b'\n' | b'\r' | b' ' => {}
-            other => {
-                let message = format!("has the flag '{}'; the flags are i, s, x and u", other.escape_ascii());
-                return Err(PatternError::whole(message));
-            }
-        }
-    }
-    Ok(flags)
 }
 
 struct Translator<'a> {
@@ -398,104 +344,6 @@ impl<'a> Translator<'a> {
     fn as_written(&mut self, set: &str) {
         let _ = if self.caseless { write!(self.out, "(?-i:{set})") } else { write!(self.out, "{set}") };
     }
-
-    /// `[...]`: a bracket, `&&`, `--` and `~~` inside are plain characters for PCRE and set operations for the engine;
-    /// white space counts even in the extended form.
-    fn class(&mut self) -> Result<(), PatternError> {
-        let opened = self.at;
-        if self.peek(1) == Some(b':')
-            && memchr::memchr(b']', self.rest()).is_some_and(|end| self.rest()[end - 1] == b':')
-        {
-            return self.refuse("has a POSIX class outside of a class: write [[:alpha:]]");
-        }
-        self.out.push('[');
-        self.at += 1;
-        if self.peek(0) == Some(b'^') {
-            self.out.push('^');
-            self.at += 1;
-        }
-        let mut first = true;
-        let mut before = Item::Other;
-        loop {
-            let at = self.at;
-            self.places.push((self.out.len(), at));
-            let item = match self.peek(0) {
-                None => return Err(PatternError::at(opened, "has a class without ]")),
-                Some(b']') if !first => break,
-                Some(b'-') => self.dash(before)?,
-                _ => self.class_item()?,
-            };
-            first = false;
-            before = match (before, item) {
-                (Item::Dash, Item::Character) => Item::Other,
-                (Item::Dash, _) => return Err(PatternError::at(at, "has a range that does not end in a character")),
-                (_, item) => item,
-            };
-        }
-        self.out.push(']');
-        self.at += 1;
-        self.repeatable = true;
-        Ok(())
-    }
-
-    fn class_item(&mut self) -> Result<Item, PatternError> {
-        match (self.peek(0), self.peek(1)) {
-            (Some(b'\\'), Some(letter)) => {
-                self.escape(true)?;
-                Ok(if b"dDwWsShpP".contains(&letter) { Item::Set } else { Item::Character })
-            }
-            (Some(b'\\'), None) => self.refuse("ends with a backslash"),
-            (Some(b'['), Some(b':' | b'.' | b'=')) => self.posix_class().map(|()| Item::Set),
-            _ => {
-                self.literal();
-                Ok(Item::Character)
-            }
-        }
-    }
-
-    /// A range's dash; or a literal one at either end of the class, or behind a range.
-    fn dash(&mut self, before: Item) -> Result<Item, PatternError> {
-        let last = self.peek(1) == Some(b']');
-        let item = match before {
-            Item::Character if !last => Item::Dash,
-            Item::Set if !last => return self.refuse("has a range that does not start with a character"),
-            _ => Item::Character,
-        };
-        self.out.push_str(if item == Item::Dash { "-" } else { "\\-" });
-        self.at += 1;
-        Ok(item)
-    }
-
-    fn posix_class(&mut self) -> Result<(), PatternError> {
-        let Some(end) = memchr::memmem::find(self.rest(), b":]") else { return self.refuse("has [: without :]") };
-        let name = self.rest()[..end + 2].to_vec();
-        let class = name[2..end].strip_prefix(b"^").unwrap_or(&name[2..end]);
-        if self.flags.utf8 || !POSIX_CLASSES.iter().any(|known| known.as_bytes() == class) {
-            return self.refuse("has a POSIX class that this engine can't do");
-        }
-        self.out.push_str(&String::from_utf8_lossy(&name));
-        self.at += name.len();
-        Ok(())
-    }
-}
-
-/// The names that both know, for ASCII.
-const POSIX_CLASSES: [&str; 14] = [
-    "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper", "word",
-    "xdigit",
-];
-
-/// What stands in a class.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Item {
-    /// One character, which a range can start with.
-    Character,
-    /// A dash between a range's ends.
-    Dash,
-    /// Many characters: \d, [:alpha:].
-    Set,
-    /// Nothing, or the end of a range.
-    Other,
 }
 
 fn is_space(byte: u8) -> bool {
