@@ -269,3 +269,52 @@ impl Handle {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU64;
+
+    use super::super::names::Name;
+    use super::*;
+
+    #[test]
+    fn a_slot_is_kept_back_while_a_living_owner_refers_to_it() {
+        let at = Counters::with_hazards(1, 2);
+        let words: Vec<AtomicU64> = (0..at.bytes() / 8).map(|_| AtomicU64::new(0)).collect();
+        let memory = Words(&words);
+        let table = Table { memory: &memory, at: &at };
+        make_entries(memory, &at).unwrap();
+        sure(memory.store(at.named_from(), 1));
+        sure(memory.store(at.hazards_used(), 2));
+        let (x, y) = (Name::new(b"x").unwrap(), Name::new(b"y").unwrap());
+        let found = table.claim(x).unwrap();
+        for owner_dies in [false, true] {
+            let owner = take(memory, at.hazard(1)).unwrap();
+            sure(memory.store(at.hazard(1), announcement(0, 0)));
+            assert!(table.forget(x).unwrap());
+            // Not what the call expects, and nobody sees it.
+            assert_ne!(sure(table.value(0)), 0);
+            assert_eq!(sure(table.shown(0)), 0);
+            assert_eq!(table.claim(y), Err(Fault::InFlight));
+            assert_eq!(table.add_many(&[(0, 1)], &[]), Err(Fault::InFlight));
+            assert_eq!(table.drain().unwrap(), []);
+            if owner_dies {
+                owner.unlock(); // as the kernel would, with the announcement left behind
+            } else {
+                assert_eq!(table.change_named(1, found, Single::Add(1)), Ok(None));
+                owner.unlock();
+            }
+            let next = table.claim(y).unwrap();
+            assert_eq!((next.slot, sure(table.value(0))), (0, 0));
+            assert!(table.forget(y).unwrap());
+            table.claim(x).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_a_call_expects_never_hides_its_slot() {
+        for (slot, expected) in [(0, i64::MIN), (0, -1), (0, i64::MAX), ((1 << 24) - 1, -1), (7, 1 << 39)] {
+            assert_eq!(announcement(slot, expected) >> EXPECTED_BITS, slot as u64 + 1);
+        }
+    }
+}

@@ -5,7 +5,7 @@ use super::super::hazard::Way;
 use super::super::lock::Wait;
 use super::super::memory::{Fault, sure};
 use super::super::names::Found;
-use super::super::table::{Change, GROUPED, MARKS, NAMED, RETIRED, Single};
+use super::super::table::{Change, GROUPED, MARKS, NAMED, RETIRED, Single, Table};
 use super::{Counter, Counters};
 
 impl Counters {
@@ -63,20 +63,26 @@ impl Counters {
                 if !self.handle.is_fine() || !self.handle.map.is_writable() {
                     return None;
                 }
-                self.with_table(|table| {
-                    let free_standing = sure(table.state(slot)) & (GROUPED | NAMED | RETIRED) == 0;
-                    if free_standing { table.change(slot, call).ok() } else { None }
-                })
-            }
-            Counter::Name(bytes, hash) => {
-                let found = self.known(bytes, hash)?;
-                let entry = self.handle.entry()?; // only a writable handle owns one
-                if !self.handle.is_fine() {
+                // No closure, which the compiler would not inline here.
+                let table = Table { memory: &self.handle.words(), at: &self.at };
+                if sure(table.state(slot)) & (GROUPED | NAMED | RETIRED) != 0 {
                     return None;
                 }
-                self.with_table(|table| table.change_named(entry, found, call)).ok().flatten()
+                table.change(slot, call).ok()
             }
+            Counter::Name(bytes, hash) => self.named_fast(bytes, hash, call),
         }
+    }
+
+    // Not inlined: it would cost the calls by index registers.
+    #[inline(never)]
+    fn named_fast(&self, bytes: &[u8], hash: u64, call: Single) -> Option<Change> {
+        let found = self.known(bytes, hash)?;
+        let entry = self.handle.entry()?; // only a writable handle owns one
+        if !self.handle.is_fine() {
+            return None;
+        }
+        Table { memory: &self.handle.words(), at: &self.at }.change_named(entry, found, call).ok().flatten()
     }
 
     /// One atomic change. Lock-free on a counter that was never in [`Counters::add_many`]; else under the lock.
