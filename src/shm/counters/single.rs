@@ -54,29 +54,25 @@ impl Counters {
         }
     }
 
-    /// [`Counters::single`] when that is plain, else None with nothing done: for callers that inline it.
+    /// [`Counters::single`] of a counter by its index when that is plain, else None with nothing done: for callers that
+    /// inline it.
     #[inline(always)]
-    pub fn single_fast(&self, counter: Counter<'_>, call: Single) -> Option<Change> {
-        match counter {
-            Counter::Index(index) => {
-                let slot = usize::try_from(index).ok().filter(|slot| *slot < self.at.slots)?;
-                if !self.handle.is_fine() || !self.handle.map.is_writable() {
-                    return None;
-                }
-                // No closure, which the compiler would not inline here.
-                let table = Table { memory: &self.handle.words(), at: &self.at };
-                if sure(table.state(slot)) & (GROUPED | NAMED | RETIRED) != 0 {
-                    return None;
-                }
-                table.change(slot, call).ok()
-            }
-            Counter::Name(bytes, hash) => self.named_fast(bytes, hash, call),
+    pub fn index_fast(&self, index: i64, call: Single) -> Option<Change> {
+        let slot = usize::try_from(index).ok().filter(|slot| *slot < self.at.slots)?;
+        if !self.handle.is_fine() || !self.handle.map.is_writable() {
+            return None;
         }
+        // No closure, which the compiler would not inline here.
+        let table = Table { memory: &self.handle.words(), at: &self.at };
+        if sure(table.state(slot)) & (GROUPED | NAMED | RETIRED) != 0 {
+            return None;
+        }
+        table.change(slot, call).ok()
     }
 
-    // Not inlined: it would cost the calls by index registers.
-    #[inline(never)]
-    fn named_fast(&self, bytes: &[u8], hash: u64, call: Single) -> Option<Change> {
+    /// The same of a counter by its name.
+    #[inline(always)]
+    pub fn named_fast(&self, bytes: &[u8], hash: u64, call: Single) -> Option<Change> {
         let found = self.known(bytes, hash)?;
         let entry = self.handle.entry()?; // only a writable handle owns one
         if !self.handle.is_fine() {
