@@ -510,7 +510,12 @@ namespace Rustio {
         /** @return array<string, int> name => slot */
         public function names(): array {}
 
-        /** True: the name was there; its slot is free and 0. Nobody should count under it at this moment. */
+        /**
+         * True: the name was there, and has gone with its value; its slot is used again. A call under the name that is under way
+         * in another process has either gone with it or begins its next life.
+         *
+         * @throws SegmentException when a process of another PID namespace has counted under the name
+         */
         public function forget(string $name): bool {}
 
         /** Slots. */

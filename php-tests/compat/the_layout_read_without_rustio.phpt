@@ -43,7 +43,7 @@ $named->destroy();
 ?>
 --EXPECT--
 string(8) "rustioL1"
-int(1)
+int(2)
 int(1)
 bool(true)
 bool(true)

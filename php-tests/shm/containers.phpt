@@ -34,6 +34,10 @@ $script = <<<'PHP'
     PHP;
 echo php("\$key = $key; $script", before: 'unshare --pid --fork');
 var_dump($c->snapshot() === [0 => 1, 3 => 1, 'known' => 6]);
+// Nobody can tell when a call from there has ended.
+raises(fn() => $c->forget('known'));
+$c->add('mine');
+var_dump($c->forget('mine'), $c->snapshot() === [0 => 1, 3 => 1, 'known' => 6]);
 ?>
 --EXPECTF--
 string(1) "1"
@@ -47,4 +51,7 @@ key 0x%x: made in another PID namespace (or it can't be told), where thread ids 
 key 0x%x: made in another PID namespace (or it can't be told), where thread ids mean other threads, so its lock can't be used here; let the containers share the PID namespace, or use only indexes and names that exist already
 key 0x%x: made in another PID namespace (or it can't be told), where thread ids mean other threads, so its lock can't be used here; let the containers share the PID namespace, or use only indexes and names that exist already
 key 0x%x: made in another PID namespace (or it can't be told), where thread ids mean other threads, so its lock can't be used here; let the containers share the PID namespace, or use only indexes and names that exist already
+bool(true)
+Rustio\SegmentException: key 0x%x: this name can't be forgotten, for a process of another PID namespace or C library has counted under it, and nobody can tell when that has ended
+bool(true)
 bool(true)

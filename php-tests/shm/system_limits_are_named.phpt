@@ -14,7 +14,7 @@ require __DIR__ . '/inc/common.php';
 $in = fn(string $sysctl): string => "unshare --ipc sh -c " . escapeshellarg("echo $sysctl && exec \"\$0\" \"\$@\"");
 $try = 'try { new Rustio\SharedCounter("a", 4); new Rustio\SharedCounter("b", 100000); echo "none"; } catch (Rustio\IoException $e) {
     echo $e->getCode(), " ", $e->operation, " ", preg_replace("/0x\w+/", "KEY", $e->path), ": ", preg_replace("/0x\w+/", "KEY", $e->getMessage()), "\n"; }';
-foreach (['shmmni' => 1, 'shmmax' => 4096, 'shmall' => 2] as $limit => $value) {
+foreach (['shmmni' => 1, 'shmmax' => 40960, 'shmall' => 10] as $limit => $value) {
     echo php($try, before: $in("$value > /proc/sys/kernel/$limit"));
 }
 $key = own_key();
@@ -32,8 +32,8 @@ var_dump(shell_exec('ipcs -m | wc -l') - $before[0] < 100, shell_exec('ipcs -s |
 ?>
 --EXPECTF--
 28 shmget key KEY ("b"): shmget key KEY ("b"): No space left on device; the limits are kernel.shmmax = %d bytes, kernel.shmmni = 1 segments (1 in use), kernel.shmall = %d pages (%d in use): raise them with sysctl, or remove what nobody uses (ipcs -m, ipcrm -m ID)
-22 shmget key KEY ("b"): shmget key KEY ("b"): Invalid argument; the limits are kernel.shmmax = 4096 bytes, kernel.shmmni = 4096 segments (1 in use), kernel.shmall = %d pages (%d in use): raise them with sysctl, or remove what nobody uses (ipcs -m, ipcrm -m ID)
-28 shmget key KEY ("b"): shmget key KEY ("b"): No space left on device; the limits are kernel.shmmax = %d bytes, kernel.shmmni = 4096 segments (1 in use), kernel.shmall = 2 pages (1 in use): raise them with sysctl, or remove what nobody uses (ipcs -m, ipcrm -m ID)
+22 shmget key KEY ("b"): shmget key KEY ("b"): Invalid argument; the limits are kernel.shmmax = 40960 bytes, kernel.shmmni = 4096 segments (1 in use), kernel.shmall = %d pages (%d in use): raise them with sysctl, or remove what nobody uses (ipcs -m, ipcrm -m ID)
+28 shmget key KEY ("b"): shmget key KEY ("b"): No space left on device; the limits are kernel.shmmax = %d bytes, kernel.shmmni = 4096 segments (1 in use), kernel.shmall = 10 pages (9 in use): raise them with sysctl, or remove what nobody uses (ipcs -m, ipcrm -m ID)
 int(1)
 bool(true)
 int(50)

@@ -102,7 +102,9 @@ fn thrown_at(err: ShmError, at: Positions) -> Thrown {
             error::throw(&error::IO, &text, errno, &mut [zval(op), zval(&*key)])
         }
         ShmError::File { op, path, source } => error::io(op, path.as_os_str().as_encoded_bytes(), &source),
-        ShmError::Timeout { .. } | ShmError::Interrupted { .. } => error::throw(&LOCK_TIMEOUT, &message, 0, &mut []),
+        ShmError::Timeout { .. } | ShmError::InFlight { .. } | ShmError::Interrupted { .. } => {
+            error::throw(&LOCK_TIMEOUT, &message, 0, &mut [])
+        }
         // SAFETY: SPL's and the engine's classes exist before any request.
         ShmError::OtherFiber { .. } => error::throw_class(unsafe { spl_ce_LogicException }, &message),
         // SAFETY: as above.

@@ -1,18 +1,22 @@
 //! Counters of one segment: the public face.
 
 mod many;
+mod single;
 
 use std::cell::RefCell;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::error::{BadArgument, Kind, ShmError};
 use super::handle::Handle;
+use super::hooks;
 use super::key::Key;
 use super::layout::{self, MAX_SLOTS};
-use super::lock::{Guard, Section, Wait};
+use super::lock::{DEFAULT_WAIT, Guard, SLICE, Section, Wait};
 use super::memory::{Fault, Words, sure};
 use super::names::{Found, Name};
 use super::open::{self, Wanted, obtain};
-use super::table::{Change, GROUPED, NAMED, Single, Table};
+use super::table::{NAMED, Table};
 
 /// How a caller names a counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,17 +163,20 @@ impl Counters {
         ShmError::Full { key: self.handle.text(), capacity, named, indexed: capacity - named - free, wanted, free }
     }
 
+    /// Where this handle has met a name before, which may have gone since.
+    #[inline(always)]
+    fn known(&self, bytes: &[u8], hash: u64) -> Option<Found> {
+        let remembered = self.remembered.borrow();
+        match remembered.get(hash as usize & (REMEMBERED - 1)) {
+            Some(Some(known)) if known.hash == hash && *known.name == *bytes => Some(known.found),
+            _ => None,
+        }
+    }
+
     /// The slot of a name that this handle has met before, if the name is still there.
     #[inline]
     fn remembered(&self, bytes: &[u8], hash: u64) -> Option<Found> {
-        let remembered = self.remembered.borrow();
-        match remembered.get(hash as usize & (REMEMBERED - 1)) {
-            Some(Some(known)) if known.hash == hash && *known.name == *bytes => {
-                let state = self.with_table(|table| sure(table.state(known.found.slot)));
-                (state & !GROUPED == known.found.state).then_some(known.found)
-            }
-            _ => None,
-        }
+        self.known(bytes, hash).filter(|found| self.with_table(|table| sure(table.is_still(*found))))
     }
 
     #[cold]
@@ -207,98 +214,22 @@ impl Counters {
         Ok(found)
     }
 
-    /// The value. Never waits; a name that nobody has claimed holds 0, and is not claimed by this.
-    ///
-    /// # Errors
-    /// `Removed`, `Argument`.
-    #[inline]
-    pub fn get(&self, counter: Counter<'_>) -> Result<i64, ShmError> {
-        self.handle.check()?;
-        let slot = match counter {
-            Counter::Index(index) => self.slot(index)?,
-            Counter::Name(bytes, hash) => match self.find(bytes, hash)? {
-                Some(found) => found.slot,
-                None => return Ok(0),
-            },
-        };
-        Ok(self.with_table(|table| sure(table.value(slot))))
-    }
-
-    /// The slot of a counter that nothing stands in the way of.
-    #[inline(always)]
-    fn plain(&self, counter: Counter<'_>) -> Option<usize> {
-        let slot = match counter {
-            Counter::Index(index) => usize::try_from(index).ok().filter(|slot| *slot < self.at.slots)?,
-            Counter::Name(bytes, hash) => self.remembered(bytes, hash)?.slot,
-        };
-        self.handle.is_fine().then_some(slot)
-    }
-
-    /// [`Counters::get`] when that is plain, else None: for callers that inline it.
-    #[inline(always)]
-    pub fn get_fast(&self, counter: Counter<'_>) -> Option<i64> {
-        let slot = self.plain(counter)?;
-        Some(self.with_table(|table| sure(table.value(slot))))
-    }
-
-    /// [`Counters::single`] when that is plain, else None with nothing done: for callers that inline it.
-    #[inline(always)]
-    pub fn single_fast(&self, counter: Counter<'_>, call: Single) -> Option<Change> {
-        let slot = self.plain(counter)?;
-        self.with_table(|table| {
-            if sure(table.state(slot)) & GROUPED != 0 || !self.handle.map.is_writable() {
-                return None;
-            }
-            table.change(slot, call).ok()
-        })
-    }
-
-    /// One atomic change. Lock-free on a counter that was never in [`Counters::add_many`]; else under the lock.
-    ///
-    /// # Errors
-    /// `Overflow` with the value unchanged, `Full`, `Removed`, `ReadOnly`, and those of the lock.
-    #[inline]
-    pub fn single(&self, counter: Counter<'_>, call: Single) -> Result<Change, ShmError> {
-        self.handle.check()?;
-        if !self.handle.map.is_writable() {
-            return Err(ShmError::ReadOnly { key: self.handle.text() });
-        }
-        match counter {
-            Counter::Index(index) => {
-                let slot = self.slot(index)?;
-                let state = self.with_table(|table| sure(table.state(slot)));
-                if state & GROUPED != 0 {
-                    return self.locked_single(slot, call);
+    /// Does the work again while a process that is in the middle of a call keeps it from a slot.
+    fn when_settled<T>(&self, work: impl Fn() -> Result<T, ShmError>) -> Result<T, ShmError> {
+        let mut start = None;
+        let mut pause = Duration::from_micros(20);
+        loop {
+            match work() {
+                Err(ShmError::InFlight { .. }) if start.get_or_insert_with(Instant::now).elapsed() < DEFAULT_WAIT => {
+                    thread::sleep(pause);
+                    pause = (2 * pause).min(SLICE);
+                    if hooks::interrupted() {
+                        return Err(ShmError::Interrupted { key: self.handle.text() });
+                    }
                 }
-                self.change(slot, call)
+                other => return other,
             }
-            Counter::Name(bytes, hash) => match self.find(bytes, hash)? {
-                Some(found) if self.with_table(|table| sure(table.state(found.slot))) == found.state => {
-                    self.change(found.slot, call)
-                }
-                _ => self.named_single(bytes, hash, call),
-            },
         }
-    }
-
-    #[inline(always)]
-    fn change(&self, slot: usize, call: Single) -> Result<Change, ShmError> {
-        self.with_table(|table| table.change(slot, call)).map_err(|fault| self.failed(fault))
-    }
-
-    fn locked_single(&self, slot: usize, call: Single) -> Result<Change, ShmError> {
-        let _lock = self.handle.lock(Wait::Usual)?;
-        self.change(slot, call)
-    }
-
-    /// A grouped counter, or one without a slot yet: claiming and the first change are one step for everybody else.
-    fn named_single(&self, bytes: &[u8], hash: u64, call: Single) -> Result<Change, ShmError> {
-        let lock = self.handle.lock(Wait::Usual)?;
-        let found = match self.remembered(bytes, hash) {
-            Some(found) => found,
-            None => self.claim(&lock, bytes, hash)?,
-        };
-        self.change(found.slot, call)
     }
 
     /// All names and their slots. Never waits.
@@ -316,11 +247,11 @@ impl Counters {
         Ok(names)
     }
 
-    /// Takes a name and its value away; false if there is no such name. An add under that name that is in flight at this
-    /// moment may land in the slot afterwards.
+    /// Takes a name and its value away; false if there is no such name. An add under that name at this very moment is
+    /// either gone with it or counted under the name's next life: see [`hazard`](super::hazard).
     ///
     /// # Errors
-    /// `Argument`, `Removed`, and those of the lock.
+    /// `Argument`, `Removed`, `Pinned`, and those of the lock.
     pub fn forget(&self, bytes: &[u8]) -> Result<bool, ShmError> {
         let name = name(bytes).map_err(|_| BadArgument::ForgottenName)?;
         let _lock = self.lock()?;
@@ -332,7 +263,7 @@ impl Counters {
     pub fn used(&self) -> usize {
         self.with_table(|table| {
             (0..self.at.slots)
-                .filter(|slot| sure(table.state(*slot)) & NAMED != 0 || sure(table.value(*slot)) != 0)
+                .filter(|slot| sure(table.state(*slot)) & NAMED != 0 || sure(table.shown(*slot)) != 0)
                 .count()
         })
     }

@@ -251,6 +251,22 @@ pub enum ShmError {
         /// The time allowed.
         seconds: f64,
     },
+    /// A process that was stopped in the middle of a call did not go on in time.
+    #[error(
+        "{key}: a process is stopped in the middle of a call on a counter whose name was forgotten; the counter can be used again when that process has gone on or ended"
+    )]
+    InFlight {
+        /// Which segment.
+        key: String,
+    },
+    /// forget() of a name that has to stay.
+    #[error(
+        "{key}: this name can't be forgotten, for a process of another PID namespace or C library has counted under it, and nobody can tell when that has ended"
+    )]
+    Pinned {
+        /// Which segment.
+        key: String,
+    },
     /// Another Fiber of this thread holds the lock.
     #[error("{key}: another Fiber of this thread is inside synchronized()")]
     OtherFiber {

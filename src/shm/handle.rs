@@ -4,8 +4,10 @@ use std::cell::Cell;
 use std::io;
 use std::sync::atomic::Ordering;
 
+use super::error::Kind;
 use super::error::ShmError;
-use super::layout::{BROKEN, Header, LIVE, trailer};
+use super::hazard::Entry;
+use super::layout::{self, BROKEN, Header, LIVE, trailer};
 use super::memory::{Fault, Words};
 use crate::sys::sysv::{self, Attachment, Stat};
 use crate::sys::{clock, fork, namespace};
@@ -20,6 +22,7 @@ pub struct Handle {
     pub(super) id: i32,
     pub(super) trailer: usize,
     pub(super) header: Header,
+    pub(super) entry: Entry,
     calls_left: Cell<u32>,
     removed: Cell<bool>,
     /// When the kernel was asked last, by [`clock::ticks`].
@@ -36,6 +39,7 @@ impl Handle {
             id,
             trailer,
             header,
+            entry: Entry::none(),
             calls_left: Cell::new(CALLS_BETWEEN_LOOKS),
             removed: Cell::new(false),
             looked: Cell::new(clock::ticks()),
@@ -124,6 +128,8 @@ impl Handle {
         match fault {
             Fault::Overflow(slot) => ShmError::Overflow { key: self.text(), counter: counter(slot) },
             Fault::Damaged(what) => self.damaged(what),
+            Fault::InFlight => ShmError::InFlight { key: self.text() },
+            Fault::Pinned => ShmError::Pinned { key: self.text() },
             Fault::Full | Fault::Stop(_) => self.damaged("state"),
         }
     }
@@ -173,6 +179,14 @@ impl Handle {
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        if self.header.kind == Kind::Counters {
+            self.disown(&layout::Counters::new(self.header.capacity));
+        }
     }
 }
 

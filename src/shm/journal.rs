@@ -19,14 +19,14 @@
 //!   write to them, so their values are stored back: exact. From a free-standing slot the value is taken by one atomic
 //!   swap and journaled after it, so a drainer that dies between the two loses that one; going back, the entry is dropped
 //!   before its value is added, so a repairer that dies between the two loses that one. Never is one added twice.
-//! - **Forget** is finished: no name, value 0, index made anew.
+//! - **Forget** is finished: no name, the slot retired, index made anew; a name that was pinned meanwhile stays.
 //!
 //! Words of counters are only ever swapped by living writers, never stored: see [`table`](super::table).
 
 use super::layout::{MAX_NAME_BYTES, trailer};
 use super::memory::{Fault, Memory};
 use super::names::Name;
-use super::table::{GROUPED, NAMED, RENAMED, Single, Table};
+use super::table::{GROUPED, NAMED, RETIRED, Single, Table};
 
 const KIND_BITS: u64 = 0xff;
 /// The first word of an entry: the slot below, the length of its new name from here up.
@@ -116,15 +116,14 @@ impl<M: Memory> Table<'_, M> {
     /// The lock is held; the slots of either are distinct, those of `new` in order.
     ///
     /// # Errors
-    /// `Overflow` with nothing changed.
+    /// `Overflow` and `InFlight` with nothing changed.
     pub fn add_many(&self, deltas: &[(usize, i64)], new: &[(usize, Name<'_>)]) -> Result<(), Fault<M::Stop>> {
         let mut first = false;
         for &(slot, _) in deltas {
-            let state = self.state(slot)?;
-            if state & GROUPED == 0 {
-                self.memory.store(self.at.state(slot), state | GROUPED)?;
-                first = true;
+            if !self.is_usable(slot)? {
+                return Err(Fault::InFlight);
             }
+            first |= self.mark(slot, GROUPED)?;
         }
         if first {
             self.memory.settle();
@@ -191,7 +190,11 @@ impl<M: Memory> Table<'_, M> {
         let mut free_standing = Vec::new();
         for slot in 0..self.at.slots {
             let value = self.value(slot)?;
-            if self.state(slot)? & GROUPED == 0 {
+            let state = self.state(slot)?;
+            if state & RETIRED != 0 {
+                continue;
+            }
+            if state & GROUPED == 0 {
                 free_standing.push(slot);
             } else if value != 0 {
                 self.put_entry(taken.len(), slot, value)?;
@@ -286,12 +289,13 @@ impl<M: Memory> Table<'_, M> {
             return Err(Fault::Damaged("journal"));
         }
         let (slot, _) = self.entry(0)?;
-        let state = self.state(slot)?;
-        if state & NAMED != 0 {
-            self.memory.store(self.at.state(slot), (state & !NAMED) + RENAMED)?;
+        if self.state(slot)? & NAMED == 0 || self.unname(slot)? {
+            self.memory.store(self.at.name(slot) + 1, 0)?;
         }
-        self.memory.store(self.at.name(slot) + 1, 0)?;
-        self.memory.swap(slot, 0)?;
+        // Neither named nor retired: all was done, and somebody may count by the index since.
+        if self.state(slot)? & RETIRED != 0 {
+            self.retire(slot)?;
+        }
         self.rebuild_index()
     }
 }

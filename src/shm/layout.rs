@@ -6,10 +6,11 @@
 //! |---|---|---|
 //! | 0 | 8·n | counter i: signed 64-bit integer at byte 8·i |
 //! | N = 8·n rounded up to 64 | 256·n | name of slot i at N + 256·i: hash, length (0: no name), then at most 240 bytes |
-//! | N + 256·n | 8·n | state of slot i: bit 0 grouped, bit 1 named, bits 2-63 how often its name came or went |
+//! | N + 256·n | 8·n | state of slot i: bit 0 grouped, 1 named, 2 pinned, 3 retired, bits 4-63 how often its name came or went |
 //! | | 8·b | first slot of each hash chain, plus 1; 0: empty |
 //! | | 8·n | next slot of the chain, plus 1; 0: last |
 //! | | 16·n | journal: pairs of slot (upper half: length of the name that it gets) and value |
+//! | after padding to 128 | 32768 | 256 hazard entries of 128 bytes: what is in flight (8), at byte 64 the owner's mutex (see `hazard`) |
 //! | size − 1024, after padding to 64 | 1024 | trailer |
 //!
 //! # Block (kind 2), `n` bytes
@@ -25,7 +26,7 @@
 //! | byte | what |
 //! |---|---|
 //! | 0 | state: 0 new, `"rustioL1"` in use, `"rustioX1"` removed, `"rustioB1"` beyond repair, else being made (`"rust"` and the attempt's number) |
-//! | 8 | layout version, 1 |
+//! | 8 | layout version, 2 |
 //! | 16 | kind: 1 counters, 2 block |
 //! | 24 | byte order mark 0x0102030405060708 |
 //! | 32 | capacity: slots, or bytes of the block |
@@ -41,6 +42,7 @@
 //! | 520 | journal: number of entries |
 //! | 528 | names: odd while the name table is being changed |
 //! | 536 | all slots from this one up have a name |
+//! | 544 | hazard entries that were ever used: the first so many |
 //! | 576 | block: phase of the write (see `block`) |
 //! | 584, 592 | block: first byte and length of the write under way |
 
@@ -60,7 +62,7 @@ pub const MAX_KEY_BYTES: usize = 255;
 pub const MAX_BLOCK_BYTES: usize = 1 << 40;
 
 /// Version of this layout.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 /// State of a segment in use.
 pub const LIVE: u64 = u64::from_ne_bytes(*b"rustioL1");
 /// State of a segment whose removal has begun.
@@ -74,6 +76,12 @@ const ORDER_MARK: u64 = 0x0102_0304_0506_0708;
 const LINE: usize = 8; // words of a cache line
 const TRAILER_WORDS: usize = TRAILER_BYTES / 8;
 const NAME_WORDS: usize = 32;
+/// Handles that can have a call under a name in flight without the lock, each in an entry of its own.
+pub const HAZARDS: usize = 256;
+/// Two cache lines, so that no two processes write to one, nor to neighbours that a processor fetches together.
+const HAZARD_WORDS: usize = 16;
+/// Where in an entry its owner's mutex is.
+pub(super) const OWNER: usize = 8;
 
 /// Word offsets in the trailer.
 pub mod trailer {
@@ -97,6 +105,8 @@ pub mod trailer {
     /// See the module's table.
     pub const NAMES: usize = 66;
     pub(super) const NAMED_FROM: usize = 67;
+    /// See the module's table.
+    pub const HAZARDS: usize = 68;
     /// See the module's table.
     pub const BLOCK_PHASE: usize = 72;
     pub(super) const BLOCK_FROM: usize = 73;
@@ -133,6 +143,9 @@ pub struct Counters {
     pub chains: usize,
     next: usize,
     journal: usize,
+    first_hazard: usize,
+    /// Number of hazard entries.
+    pub hazards: usize,
     /// First word of the trailer.
     pub trailer: usize,
 }
@@ -141,6 +154,12 @@ impl Counters {
     /// The layout for `slots`, which is at most [`MAX_SLOTS`].
     #[must_use]
     pub fn new(slots: usize) -> Self {
+        Self::with_hazards(slots, HAZARDS)
+    }
+
+    /// The layout with another number of hazard entries: for tests that copy all words again and again.
+    #[must_use]
+    pub(super) fn with_hazards(slots: usize, hazards: usize) -> Self {
         let slots = slots.min(MAX_SLOTS);
         let chains = slots.next_power_of_two();
         let names = padded(slots);
@@ -148,7 +167,9 @@ impl Counters {
         let heads = states + slots;
         let next = heads + chains;
         let journal = next + slots;
-        Counters { slots, names, states, heads, chains, next, journal, trailer: padded(journal + 2 * slots) }
+        let first_hazard = (journal + 2 * slots).next_multiple_of(HAZARD_WORDS);
+        let trailer = first_hazard + hazards * HAZARD_WORDS;
+        Counters { slots, names, states, heads, chains, next, journal, first_hazard, hazards, trailer }
     }
 
     /// Bytes of the segment.
@@ -180,6 +201,19 @@ impl Counters {
     #[must_use]
     pub fn entry(&self, index: usize) -> usize {
         self.journal + 2 * index
+    }
+
+    /// First word of a hazard entry: what its owner has in flight.
+    #[inline(always)]
+    #[must_use]
+    pub fn hazard(&self, entry: usize) -> usize {
+        self.first_hazard + entry * HAZARD_WORDS
+    }
+
+    /// Number of hazard entries that were ever used.
+    #[must_use]
+    pub fn hazards_used(&self) -> usize {
+        self.trailer + trailer::HAZARDS
     }
 
     /// Phase of the compound operation.
@@ -266,7 +300,9 @@ mod tests {
             prop_assert!(at.state(slots - 1) < at.heads);
             prop_assert!(at.heads + at.chains <= at.next(0));
             prop_assert!(at.next(slots - 1) < at.entry(0));
-            prop_assert!(at.entry(slots - 1) + 2 <= at.trailer);
+            prop_assert!(at.entry(slots - 1) + 2 <= at.hazard(0));
+            prop_assert!(at.hazard(0).is_multiple_of(HAZARD_WORDS));
+            prop_assert!(at.hazard(HAZARDS) <= at.trailer);
             prop_assert_eq!(trailer_word(at.bytes()), Some(at.trailer));
         }
 
@@ -281,5 +317,6 @@ mod tests {
     #[test]
     fn the_mutex_fits_between_header_and_phase() {
         assert!(size_of::<libc::pthread_mutex_t>() <= (trailer::PHASE - trailer::MUTEX) * 8);
+        assert!(size_of::<libc::pthread_mutex_t>() <= (HAZARD_WORDS - OWNER) * 8);
     }
 }

@@ -3,6 +3,8 @@
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::sys::robust::Mutex;
+
 /// Shared 64-bit words. The protocols are written over this trait, so that the tests run the very same code on a
 /// memory where any process may be stopped for good, or overtaken, after each of these calls.
 pub trait Memory {
@@ -33,6 +35,24 @@ pub trait Memory {
     /// As for [`Memory::load`].
     fn compare_exchange(&self, word: usize, old: u64, new: u64) -> Result<Result<(), u64>, Self::Stop>;
 
+    /// As [`Memory::load`], and in one order for all processes with every swap and compare-and-swap: of two that each
+    /// write one word and then look at the other's, at least one sees what the other wrote.
+    ///
+    /// # Errors
+    /// As for [`Memory::load`].
+    fn load_in_order(&self, word: usize) -> Result<u64, Self::Stop> {
+        self.load(word)
+    }
+
+    /// True when the owner of the hazard entry at this word is gone: its announcement is taken back then, and the entry
+    /// is free. The segment's lock is held.
+    ///
+    /// # Errors
+    /// As for [`Memory::load`].
+    fn bury(&self, _entry: usize) -> Result<bool, Self::Stop> {
+        Ok(false)
+    }
+
     /// Gives calls that are under way on other processors a moment to end. Nothing depends on it.
     fn settle(&self) {}
 }
@@ -57,12 +77,21 @@ impl Memory for Words<'_> {
 
     #[inline(always)]
     fn swap(&self, word: usize, value: u64) -> Result<u64, Infallible> {
-        Ok(self.0[word].swap(value, Ordering::AcqRel))
+        Ok(self.0[word].swap(value, Ordering::SeqCst))
     }
 
     #[inline(always)]
     fn compare_exchange(&self, word: usize, old: u64, new: u64) -> Result<Result<(), u64>, Infallible> {
-        Ok(self.0[word].compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire).map(drop))
+        Ok(self.0[word].compare_exchange(old, new, Ordering::SeqCst, Ordering::Acquire).map(drop))
+    }
+
+    #[inline(always)]
+    fn load_in_order(&self, word: usize) -> Result<u64, Infallible> {
+        Ok(self.0[word].load(Ordering::SeqCst))
+    }
+
+    fn bury(&self, entry: usize) -> Result<bool, Infallible> {
+        Ok(super::hazard::take(*self, entry).map(Mutex::unlock).is_some())
     }
 
     fn settle(&self) {
@@ -83,6 +112,10 @@ pub enum Fault<S> {
     Overflow(usize),
     /// No slot is free for another name.
     Full,
+    /// A call in flight in another process still refers to a slot whose name is gone. Nothing was changed.
+    InFlight,
+    /// The name was used by a process that could not say when it has ended: it stays.
+    Pinned,
 }
 
 impl<S> From<S> for Fault<S> {

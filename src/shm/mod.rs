@@ -4,6 +4,7 @@ pub mod block;
 pub mod counters;
 pub mod error;
 pub mod handle;
+pub mod hazard;
 pub mod hooks;
 pub mod journal;
 pub mod key;

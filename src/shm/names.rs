@@ -6,8 +6,8 @@
 //! - **Claim:** hash and name bytes, names-version odd, length, state "named" (from here on the name exists), link,
 //!   names-version even. In a call of many counters all of it but the bytes belongs to its
 //!   [`journal`](super::journal).
-//! - **Forget:** journal (phase Forget), names-version odd, state "unnamed", unlink, value 0, names-version even, phase
-//!   None.
+//! - **Forget:** journal (phase Forget), names-version odd, state "unnamed" and retired, unlink, names-version even,
+//!   phase None. What becomes of the slot, beside calls under the name that are in flight, is [`hazard`](super::hazard)'s.
 //! - **Find:** walk the chain. A hit counts if the slot's state is the same before and after the comparison. A miss
 //!   counts if the names-version was even and the same before and after; else the states are searched one by one, so a
 //!   reader never waits for a writer, not even for a dead one.
@@ -16,7 +16,7 @@ use super::journal::Phase;
 use super::key::fnv1a;
 use super::layout::MAX_NAME_BYTES;
 use super::memory::{Fault, Memory};
-use super::table::{GROUPED, NAMED, RENAMED, Table};
+use super::table::{MARKS, NAMED, PINNED, RENAMED, RETIRED, Table};
 
 /// A counter's name, with its hash.
 #[derive(Debug, Clone, Copy)]
@@ -49,12 +49,12 @@ impl<'n> Name<'n> {
 }
 
 /// A slot and the state it had when its name was found: the name is still there while the state, but for
-/// [`GROUPED`], is the same.
+/// [`MARKS`], is the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
     /// The slot.
     pub slot: usize,
-    /// Its state, without [`GROUPED`].
+    /// Its state, without [`MARKS`].
     pub state: u64,
 }
 
@@ -78,8 +78,14 @@ impl<M: Memory> Table<'_, M> {
                 return Ok(None);
             }
         }
-        let same = (self.state(slot)? ^ state) & !GROUPED == 0;
-        Ok(same.then_some(Found { slot, state: state & !GROUPED }))
+        let found = Found { slot, state: state & !MARKS };
+        Ok(self.is_still(found)?.then_some(found))
+    }
+
+    /// The name that was found is still there: what was read of its slot since then was the name's.
+    #[inline(always)]
+    pub(super) fn is_still(&self, found: Found) -> Result<bool, M::Stop> {
+        Ok(self.state(found.slot)? & !MARKS == found.state)
     }
 
     /// The slot of a name, None if nobody has claimed it. Needs no lock.
@@ -118,7 +124,7 @@ impl<M: Memory> Table<'_, M> {
     /// The slot of a name, claimed if need be: the first of [`Table::free_slots`]. The lock is held.
     ///
     /// # Errors
-    /// `Full`.
+    /// `Full`; `InFlight` when a slot will be free in a moment.
     pub fn claim(&self, name: Name<'_>) -> Result<Found, Fault<M::Stop>> {
         if let Some(found) = self.find(name)? {
             return Ok(found);
@@ -129,7 +135,7 @@ impl<M: Memory> Table<'_, M> {
         let state = self.make_named(slot, name.len())?;
         self.link(slot, name.hash)?;
         self.names_change()?;
-        Ok(Found { slot, state: state & !GROUPED })
+        Ok(Found { slot, state: state & !MARKS })
     }
 
     /// The name's hash and bytes, where nobody sees them yet: in a free slot. The lock is held.
@@ -177,12 +183,12 @@ impl<M: Memory> Table<'_, M> {
     /// left alone. The lock is held.
     ///
     /// # Errors
-    /// `Damaged`.
+    /// `Damaged`; `InFlight` when there are fewer, but another one will be free in a moment.
     pub fn free_slots(&self, wanted: usize, reserved: impl Fn(usize) -> bool) -> Result<Vec<usize>, Fault<M::Stop>> {
         let top = self.memory.load(self.at.named_from())?;
         let top = usize::try_from(top).ok().filter(|top| *top <= self.at.slots).ok_or(Fault::Damaged("name index"))?;
         let mut named_from = top;
-        let (mut free, mut forgotten) = (Vec::new(), Vec::new());
+        let (mut free, mut forgotten, mut retired) = (Vec::new(), Vec::new(), Vec::new());
         for slot in (0..top).rev() {
             if free.len() == wanted {
                 break;
@@ -194,7 +200,14 @@ impl<M: Memory> Table<'_, M> {
                 }
                 continue;
             }
-            if self.value(slot)? != 0 || reserved(slot) {
+            if reserved(slot) {
+                continue;
+            }
+            if state & RETIRED != 0 {
+                retired.push(slot);
+                continue;
+            }
+            if self.value(slot)? != 0 {
                 continue;
             }
             if state < RENAMED {
@@ -208,21 +221,36 @@ impl<M: Memory> Table<'_, M> {
         }
         forgotten.truncate(wanted - free.len());
         free.append(&mut forgotten);
-        Ok(free)
+        let mut in_flight = false;
+        for slot in retired {
+            if free.len() < wanted {
+                match self.is_usable(slot)? {
+                    true => free.push(slot),
+                    false => in_flight = true,
+                }
+            }
+        }
+        if free.len() < wanted && in_flight { Err(Fault::InFlight) } else { Ok(free) }
     }
 
-    /// Takes a name away and sets its counter to 0; false if there is no such name. The lock is held.
+    /// Takes a name and its value away; false if there is no such name. The lock is held.
     ///
     /// # Errors
-    /// `Damaged`.
+    /// `Pinned`, `Damaged`.
     pub fn forget(&self, name: Name<'_>) -> Result<bool, Fault<M::Stop>> {
         let Some(Found { slot, .. }) = self.find(name)? else { return Ok(false) };
+        if self.state(slot)? & PINNED != 0 {
+            return Err(Fault::Pinned);
+        }
         self.put_entry(0, slot, 0)?;
         self.memory.store(self.at.count(), 1)?;
         self.begin(Phase::Forget)?;
         self.names_change()?;
-        let state = self.state(slot)?;
-        self.memory.store(self.at.state(slot), (state & !NAMED) + RENAMED)?;
+        if !self.unname(slot)? {
+            self.names_change()?;
+            self.end()?;
+            return Err(Fault::Pinned);
+        }
         let mut link = self.head(name.hash);
         for _ in 0..=self.at.slots {
             let next = self.memory.load(link)?;
@@ -238,13 +266,26 @@ impl<M: Memory> Table<'_, M> {
             link = self.at.next(candidate);
         }
         self.memory.store(self.at.name(slot) + 1, 0)?;
-        self.memory.swap(slot, 0)?;
         if slot as u64 >= self.memory.load(self.at.named_from())? {
             self.memory.store(self.at.named_from(), slot as u64 + 1)?;
         }
+        self.retire(slot)?;
         self.names_change()?;
         self.end()?;
         Ok(true)
+    }
+
+    /// From here on the name is not there; false when it was pinned meanwhile, and stays.
+    pub(super) fn unname(&self, slot: usize) -> Result<bool, M::Stop> {
+        let mut state = self.state(slot)?;
+        while state & PINNED == 0 {
+            let new = (state & !NAMED | RETIRED) + RENAMED;
+            match self.memory.compare_exchange(self.at.state(slot), state, new)? {
+                Ok(()) => return Ok(true),
+                Err(now) => state = now,
+            }
+        }
+        Ok(false)
     }
 
     /// Makes the index anew from the states and names; ends with an even names-version. The lock is held.
@@ -284,7 +325,7 @@ impl<M: Memory> Table<'_, M> {
             for index in 0..len.min(MAX_NAME_BYTES).div_ceil(8) {
                 bytes.extend(self.memory.load(at + 2 + index)?.to_ne_bytes());
             }
-            if (self.state(slot)? ^ state) & !GROUPED != 0 {
+            if (self.state(slot)? ^ state) & !MARKS != 0 {
                 continue; // it went, and perhaps another one came, while it was read
             }
             if len == 0 || len > MAX_NAME_BYTES {

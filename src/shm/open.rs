@@ -7,6 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::error::{BadArgument, Kind, ShmError};
 use super::handle::Handle;
+use super::hazard::make_entries;
 use super::key::Key;
 use super::layout::{self, Header, REMOVED, mutex_byte, trailer, trailer_word};
 use super::life::{Attempt, Kernel, attempt};
@@ -198,6 +199,7 @@ impl Kernel for Real<'_> {
         if header.kind == Kind::Counters {
             let layout = layout::Counters::new(header.capacity);
             sure(words.store(layout.named_from(), layout.slots as u64));
+            make_entries(words, &layout).map_err(|err| failed("pthread_mutex_init", &self.wanted.key, err))?;
         }
         if let Some(mutex) = map.mutex(mutex_byte(*at)) {
             mutex.init().map_err(|err| failed("pthread_mutex_init", &self.wanted.key, err))?;

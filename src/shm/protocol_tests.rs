@@ -8,9 +8,14 @@ use super::names::Name;
 use super::sim::{Ending, Program, Steps, Stop, explore};
 use super::table::{GROUPED, NAMED, Single, Table};
 
+mod forgotten;
 mod new_names;
 
 type Outcome = Result<u64, Fault<Stop>>;
+
+fn counters(slots: usize) -> Counters {
+    Counters::with_hazards(slots, 3)
+}
 
 /// A segment's words with these counters; the first `grouped` of them are grouped.
 fn words(at: &Counters, values: &[i64], grouped: usize) -> Vec<u64> {
@@ -80,7 +85,7 @@ fn value(ending: &Ending, slot: usize) -> i64 {
 
 #[test]
 fn add_many_is_whole_or_not_at_all_beside_singles_of_the_same_delta() {
-    let at = Counters::new(2);
+    let at = counters(2);
     let programs = [add_many(&at, &[(0, 1), (1, 1)]), add(&at, 0, 1)];
     let endings = explore(words(&at, &[5, 5], 2), &programs, 2, &next_locker(&at), |ending| {
         let many = value(ending, 1) - 5;
@@ -96,7 +101,7 @@ fn add_many_is_whole_or_not_at_all_beside_singles_of_the_same_delta() {
 
 #[test]
 fn two_add_many_and_two_deaths() {
-    let at = Counters::new(2);
+    let at = counters(2);
     let programs = [add_many(&at, &[(0, 1), (1, 1)]), add_many(&at, &[(1, 10), (0, 10)])];
     let endings = explore(words(&at, &[0, 0], 2), &programs, 2, &next_locker(&at), |ending| {
         let (a, b) = (value(ending, 0), value(ending, 1));
@@ -110,7 +115,7 @@ fn two_add_many_and_two_deaths() {
 
 #[test]
 fn the_first_add_many_of_a_slot_loses_nothing_while_all_live() {
-    let at = Counters::new(2);
+    let at = counters(2);
     let programs = [add_many(&at, &[(0, 1), (1, 1)]), add(&at, 0, 1), add(&at, 1, 1)];
     let endings =
         explore(words(&at, &[5, 5], 0), &programs, 0, &next_locker(&at), |e| value(e, 0) == 7 && value(e, 1) == 7);
@@ -119,7 +124,7 @@ fn the_first_add_many_of_a_slot_loses_nothing_while_all_live() {
 
 #[test]
 fn the_first_add_many_killed_beside_a_single_in_flight_costs_at_most_that_single() {
-    let at = Counters::new(2);
+    let at = counters(2);
     let programs = [add_many(&at, &[(0, 1), (1, 1)]), add(&at, 0, 1)];
     let judged = |exact: bool| {
         explore(words(&at, &[5, 5], 0), &programs, 1, &next_locker(&at), |ending| {
@@ -140,7 +145,7 @@ fn the_first_add_many_killed_beside_a_single_in_flight_costs_at_most_that_single
 /// beside it that is wrong, and the simulation finds it.
 #[test]
 fn a_journal_that_trusts_values_alone_is_seen_to_fail() {
-    let at = Counters::new(2);
+    let at = counters(2);
     let by_values: Program<'_> = Box::new(|steps| {
         locked(&at, steps, |table| {
             for slot in 0..2 {
@@ -182,7 +187,7 @@ fn a_journal_that_trusts_values_alone_is_seen_to_fail() {
 
 #[test]
 fn drain_loses_and_doubles_nothing_while_all_live() {
-    let at = Counters::new(2);
+    let at = counters(2);
     let programs = [drain(&at), add(&at, 0, 1), add(&at, 1, 1)];
     let endings = explore(words(&at, &[5, 5], 1), &programs, 0, &next_locker(&at), |ending| {
         let taken = ending.reports[0].unwrap();
@@ -193,7 +198,7 @@ fn drain_loses_and_doubles_nothing_while_all_live() {
 
 #[test]
 fn a_killed_drain_of_grouped_counters_is_undone() {
-    let at = Counters::new(2);
+    let at = counters(2);
     let programs = [drain(&at), add(&at, 0, 1)];
     let endings = explore(words(&at, &[5, 7], 2), &programs, 2, &next_locker(&at), |ending| {
         let taken = ending.reports[0];
@@ -209,7 +214,7 @@ fn a_killed_drain_of_grouped_counters_is_undone() {
 
 #[test]
 fn a_killed_drain_of_free_standing_counters_loses_at_most_the_one_it_was_taking() {
-    let at = Counters::new(2);
+    let at = counters(2);
     let programs = [drain(&at), drain(&at)];
     let endings = explore(words(&at, &[5, 7], 0), &programs, 1, &next_locker(&at), |ending| {
         let mut left = [value(ending, 0), value(ending, 1)];
@@ -232,7 +237,7 @@ fn a_killed_drain_of_free_standing_counters_loses_at_most_the_one_it_was_taking(
 
 #[test]
 fn a_single_repairer_that_dies_never_doubles_what_it_puts_back() {
-    let at = Counters::new(1);
+    let at = counters(1);
     let programs = [drain(&at), next_locker(&at), next_locker(&at)];
     explore(words(&at, &[5], 0), &programs, 2, &next_locker(&at), |ending| value(ending, 0) <= 5).unwrap();
 }
@@ -268,7 +273,7 @@ fn claim<'p>(at: &'p Counters, name: &'p [u8]) -> Program<'p> {
 
 #[test]
 fn two_first_uses_of_one_name_share_a_slot_and_a_killed_one_leaves_a_sound_index() {
-    let at = Counters::new(2);
+    let at = counters(2);
     let programs = [claim(&at, b"x"), claim(&at, b"x")];
     let endings = explore(words(&at, &[0, 0], 0), &programs, 1, &next_locker(&at), |ending| {
         let names = names(&at, ending);
@@ -283,7 +288,7 @@ fn two_first_uses_of_one_name_share_a_slot_and_a_killed_one_leaves_a_sound_index
 
 #[test]
 fn two_names_never_share_a_slot() {
-    let at = Counters::new(2);
+    let at = counters(2);
     let programs = [claim(&at, b"x"), claim(&at, b"y")];
     let endings = explore(words(&at, &[0, 0], 0), &programs, 1, &next_locker(&at), |ending| {
         let names = names(&at, ending);
@@ -295,7 +300,7 @@ fn two_names_never_share_a_slot() {
 
 #[test]
 fn a_killed_forget_is_finished_or_has_not_begun() {
-    let at = Counters::new(2);
+    let at = counters(2);
     let claimed = std::cell::RefCell::new(Vec::new());
     explore(words(&at, &[0, 0], 0), &[claim(&at, b"x")], 0, &next_locker(&at), |ending| {
         claimed.replace(ending.words.clone());
@@ -317,7 +322,7 @@ fn a_killed_forget_is_finished_or_has_not_begun() {
 
 #[test]
 fn a_lookup_beside_a_forget_and_a_claim_never_finds_a_wrong_slot() {
-    let at = Counters::new(2);
+    let at = counters(2);
     let prepared = std::cell::RefCell::new(Vec::new());
     explore(words(&at, &[0, 0], 0), &[claim(&at, b"keep")], 0, &next_locker(&at), |ending| {
         prepared.replace(ending.words.clone());
@@ -345,7 +350,7 @@ fn a_lookup_beside_a_forget_and_a_claim_never_finds_a_wrong_slot() {
 
 #[test]
 fn a_killed_set_of_many_is_finished_once_it_has_begun() {
-    let at = Counters::new(2);
+    let at = counters(2);
     let set: Program<'_> =
         Box::new(|steps| locked(&at, steps, |table| table.set_many(&[(0, 8), (1, 9)], &[])).map(|()| 1));
     let endings = explore(words(&at, &[1, 2], 1), &[set], 1, &next_locker(&at), |ending| {

@@ -21,8 +21,16 @@ use super::memory::{Fault, Memory};
 pub const GROUPED: u64 = 1;
 /// The slot has a name.
 pub const NAMED: u64 = 2;
+/// Processes that can't say what they are doing write under the slot's name, so it never goes: see
+/// [`hazard`](super::hazard).
+pub const PINNED: u64 = 4;
+/// The slot's name went while calls under it were in flight: its word means nothing and it is not free yet. See
+/// [`hazard`](super::hazard).
+pub const RETIRED: u64 = 8;
 /// One coming or going of a name.
-pub const RENAMED: u64 = 4;
+pub const RENAMED: u64 = 16;
+/// What of a state may change while the name stays.
+pub const MARKS: u64 = GROUPED | PINNED;
 
 /// The counters of one segment in some memory.
 #[derive(Debug)]
@@ -60,7 +68,7 @@ pub enum Single {
 impl Single {
     /// The value after, None on overflow.
     #[inline(always)]
-    fn next(self, value: i64) -> Option<i64> {
+    pub(super) fn next(self, value: i64) -> Option<i64> {
         match self {
             Single::Add(delta) => value.checked_add(delta),
             Single::Set(new) => Some(new),
@@ -90,7 +98,23 @@ impl<M: Memory> Table<'_, M> {
         self.memory.load(self.at.state(slot))
     }
 
-    /// One atomic change of one word. Who may call it: anybody while the slot is free-standing, the lock's holder ever.
+    /// Sets a mark of a slot; false when it is there already. Others may set another one at this very moment.
+    ///
+    /// # Errors
+    /// Only [`Memory::Stop`].
+    pub(super) fn mark(&self, slot: usize, mark: u64) -> Result<bool, M::Stop> {
+        let mut state = self.state(slot)?;
+        while state & mark == 0 {
+            match self.memory.compare_exchange(self.at.state(slot), state, state | mark)? {
+                Ok(()) => return Ok(true),
+                Err(now) => state = now,
+            }
+        }
+        Ok(false)
+    }
+
+    /// One atomic change of one word. Who may call it: anybody while the slot is free-standing and has no name, the lock's
+    /// holder ever. Under a name without the lock it is [`Table::change_named`].
     ///
     /// # Errors
     /// `Overflow`, the value unchanged.

@@ -5,6 +5,7 @@ use std::io;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 const PTHREAD_MUTEX_ROBUST: libc::c_int = 1;
@@ -62,6 +63,19 @@ pub enum Refused {
 pub struct Mutex<'m> {
     at: NonNull<libc::pthread_mutex_t>,
     memory: PhantomData<&'m ()>,
+}
+
+impl<'m> Mutex<'m> {
+    /// The mutex that lives in these words, which nobody may use as words; None when they are too few. They must be
+    /// writable, as for every store.
+    #[must_use]
+    pub fn over(words: &'m [AtomicU64]) -> Option<Self> {
+        let fits = size_of_val(words) >= size_of::<libc::pthread_mutex_t>();
+        let aligned = words.as_ptr().addr().is_multiple_of(align_of::<libc::pthread_mutex_t>());
+        // SAFETY: large enough, aligned and borrowed for the whole lifetime; atomics may be written through a shared
+        // reference, and what the C library does there is atomic wherever others look.
+        (fits && aligned).then(|| unsafe { Mutex::at(NonNull::from(words).cast()) })
+    }
 }
 
 impl Mutex<'_> {

@@ -47,6 +47,7 @@ fn child() {
             let journal = Counters::create(key(&args[2..]), TOGETHER + 1, 0o600).unwrap();
             storm(&args, |counters| trusting_values_alone(counters, &journal));
         }
+        "forget" => add_and_forget(&args),
         "drain" => {
             let counters = Counters::create(key(&args), 4, 0o600).unwrap();
             let mut sum = 0i64;
@@ -115,6 +116,32 @@ fn trusting_values_alone(counters: &Counters, journal: &Counters) {
     put(TOGETHER, 0);
 }
 
+/// Names that all processes add to and forget.
+const SHARED: [&str; 3] = ["one", "two", "three"];
+/// What is added to each at a time: no sum of one is ever a sum of another.
+const STEPS: [i64; 3] = [1, 1 << 20, 1 << 40];
+
+/// add(), forget() and get() of the same few names in a tight loop; `args[1]`: a file that is made when a value is
+/// another name's.
+fn add_and_forget(args: &[String]) {
+    let counters = Counters::create(key(args), SHARED.len() as i64, 0o600).unwrap();
+    let mut random = Random::new();
+    random.0 ^= u64::from(std::process::id()) << 32;
+    loop {
+        let which = random.below(3) as usize;
+        let counter = name(SHARED[which]);
+        let value = match random.below(8) {
+            0 => counters.forget(SHARED[which].as_bytes()).map(|_| 0),
+            1 => counters.get(counter),
+            _ => counters.single(counter, Single::Add(STEPS[which])).map(|change| change.after),
+        };
+        let value = value.unwrap();
+        if value % STEPS[which] != 0 || value / STEPS[which] >= 1 << 20 {
+            std::fs::write(&args[1], format!("{value} under {}", SHARED[which])).unwrap();
+        }
+    }
+}
+
 /// Runs a storm of 300 kills, then says what is wrong with the sums.
 fn after_a_storm(counters: &Counters, role: &str, keys: &[&TestKey]) -> Result<(), String> {
     let keys: Vec<String> = keys.iter().map(|key| key.raw.to_string()).collect();
@@ -171,6 +198,44 @@ fn the_storm_finds_a_journal_that_trusts_values_alone() {
     let (key, ledger, journal) = (TestKey::new(), TestKey::new(), TestKey::new());
     let counters = Counters::create(key.key(), TOGETHER, 0o600).unwrap();
     after_a_storm(&counters, "trusting storm", &[&key, &ledger, &journal]).unwrap_err();
+}
+
+/// Three names in three slots: a single one that leaks, and a process that comes later finds the segment full.
+#[test]
+fn a_storm_of_kills_beside_forget_leaks_no_slot_and_no_value_to_another_name() {
+    let key = TestKey::new();
+    let raw = key.raw.to_string();
+    let dir = tempfile::tempdir().unwrap();
+    let wrong = dir.path().join("wrong");
+    let args = [&*raw, wrong.to_str().unwrap()];
+    let counters = Counters::create(key.key(), SHARED.len() as i64, 0o600).unwrap();
+    let mut random = Random::new();
+    let mut workers: Vec<_> = (0..4).map(|_| spawn("forget", &args)).collect();
+    for round in 0..300 {
+        std::thread::sleep(Duration::from_micros(500 + random.below(6000)));
+        if round % 10 == 0 {
+            // Stopped anywhere for a moment: the others wait, and go on.
+            let pid = nix::unistd::Pid::from_raw(workers[0].id() as i32);
+            nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGSTOP).unwrap();
+            std::thread::sleep(Duration::from_millis(2));
+            nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGCONT).unwrap();
+        }
+        kill(std::mem::replace(&mut workers[random.below(4) as usize], spawn("forget", &args)));
+        assert!(workers.iter_mut().all(|worker| worker.try_wait().unwrap().is_none()), "a worker was refused a slot");
+        assert!(counters.used() <= SHARED.len());
+    }
+    workers.into_iter().for_each(kill);
+    assert!(!wrong.exists(), "{}", std::fs::read_to_string(&wrong).unwrap());
+    for name in counters.names().unwrap() {
+        assert!(counters.forget(&name.0).unwrap());
+    }
+    assert_eq!(counters.snapshot().unwrap(), []);
+    let all = ["a", "b", "c"].map(|text| (Label::Name(text.into()), 7));
+    for (label, value) in &all {
+        let Label::Name(text) = label else { continue };
+        assert_eq!(counters.single(Counter::Name(text, 9), Single::Add(*value)).unwrap().after, 7);
+    }
+    assert_eq!(counters.snapshot().unwrap().len(), all.len());
 }
 
 /// CT-30

@@ -41,14 +41,18 @@ impl Counters {
     /// [`table`](super::table). A counter that is named twice gets the sum.
     ///
     /// # Errors
-    /// `ManyArgument`, `Overflow` and `Full` with nothing changed and no name claimed, `Removed`, and those of the lock.
+    /// `ManyArgument`, `Overflow`, `Full` and `InFlight` with nothing changed and no name claimed, `Removed`, and those of the lock.
     pub fn add_many<'n, D>(&self, deltas: D) -> Result<(), ShmError>
     where
         D: IntoIterator<Item = (Counter<'n>, i64), IntoIter: Clone>,
     {
         self.handle.look_again()?;
         let mut slots = self.scratch.take();
-        let done = self.add_many_with(deltas.into_iter(), &mut slots);
+        let deltas = deltas.into_iter();
+        let mut done = self.add_many_with(deltas.clone(), &mut slots);
+        if matches!(done, Err(ShmError::InFlight { .. })) {
+            done = self.when_settled(|| self.add_many_with(deltas.clone(), &mut Vec::new()));
+        }
         slots.clear();
         self.scratch.replace(slots);
         done
@@ -189,7 +193,7 @@ impl Counters {
     fn collect(&self) -> Result<Vec<(Label, i64)>, ShmError> {
         let mut all = Vec::new();
         for slot in 0..self.at.slots {
-            let value = self.with_table(|table| sure(table.value(slot)));
+            let value = self.with_table(|table| sure(table.shown(slot)));
             if let Some(label) = self.label(slot, value != 0)? {
                 all.push((label, value));
             }
@@ -223,7 +227,7 @@ impl Counters {
             (0..self.at.slots).fold((0, 0), |(count, bytes), slot| {
                 let named = sure(table.state(slot)) & NAMED != 0;
                 let len = if named { sure(table.memory.load(self.at.name(slot) + 1)) as usize } else { 0 };
-                let used = named || sure(table.value(slot)) != 0;
+                let used = named || sure(table.shown(slot)) != 0;
                 (count + usize::from(used), bytes + len.min(layout::MAX_NAME_BYTES))
             })
         })
@@ -248,6 +252,10 @@ impl Counters {
     /// `Full`, `Argument` for an index that the segment does not have or that has a name here, `Removed`, and those of
     /// the lock.
     pub fn replace_all(&self, values: &[(Label, i64)]) -> Result<(), ShmError> {
+        self.when_settled(|| self.replace_all_now(values))
+    }
+
+    fn replace_all_now(&self, values: &[(Label, i64)]) -> Result<(), ShmError> {
         let lock = self.lock()?;
         let mut new = vec![0; self.at.slots];
         let mut slots = Vec::with_capacity(values.len());
@@ -270,7 +278,12 @@ impl Counters {
         for (slot, value) in slots {
             new[slot] = value;
         }
-        let all: Vec<(usize, i64)> = new.into_iter().enumerate().collect();
+        let mut all: Vec<(usize, i64)> = new.into_iter().enumerate().collect();
+        // What is shown as 0 is left alone.
+        all.retain(|(slot, value)| *value != 0 || self.with_table(|table| sure(table.is_usable(*slot))));
+        if all.iter().any(|(slot, _)| !self.with_table(|table| sure(table.is_usable(*slot)))) {
+            return Err(self.failed::<()>(Fault::InFlight));
+        }
         self.with_table(|table| table.set_many(&all, &named)).map_err(|fault| self.failed(fault))
     }
 }

@@ -82,9 +82,16 @@ impl Header {
             && like(trailer::VERSION, &[VERSION])
             && like(trailer::KIND, &[Kind::Counters as u64, Kind::Block as u64])
             && like(trailer::KEY, &[i64::from(key.raw()).cast_unsigned()])
-            && [trailer::PHASE, trailer::COUNT, trailer::NAMES, trailer::BLOCK_PHASE, trailer::BLOCK_FROM]
-                .iter()
-                .all(|at| like(*at, &[]))
+            && [
+                trailer::PHASE,
+                trailer::COUNT,
+                trailer::NAMES,
+                trailer::HAZARDS,
+                trailer::BLOCK_PHASE,
+                trailer::BLOCK_FROM,
+            ]
+            .iter()
+            .all(|at| like(*at, &[]))
     }
 
     /// Reads what a segment of `bytes` says of itself.

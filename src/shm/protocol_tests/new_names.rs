@@ -24,7 +24,7 @@ fn add_many_with_a_new_name(at: &Counters, delta: i64) -> Program<'_> {
 
 #[test]
 fn a_new_name_of_a_killed_add_many_is_there_with_its_value_or_not_at_all() {
-    let at = Counters::new(3);
+    let at = counters(3);
     let programs = [add_many_with_a_new_name(&at, 10), claim(&at, b"y")];
     let endings = explore(words(&at, &[5, 0, 0], 1), &programs, 2, &next_locker(&at), |ending| {
         let names = names(&at, ending);
@@ -41,7 +41,7 @@ fn a_new_name_of_a_killed_add_many_is_there_with_its_value_or_not_at_all() {
 
 #[test]
 fn a_refused_add_many_leaves_no_name_whoever_dies() {
-    let at = Counters::new(3);
+    let at = counters(3);
     let programs = [add_many_with_a_new_name(&at, 10), next_locker(&at)];
     let endings = explore(words(&at, &[i64::MAX - 5, 0, 0], 1), &programs, 2, &next_locker(&at), |ending| {
         names(&at, ending).is_empty()
@@ -54,7 +54,7 @@ fn a_refused_add_many_leaves_no_name_whoever_dies() {
 
 #[test]
 fn two_add_many_of_one_new_name_share_its_slot_whoever_dies() {
-    let at = Counters::new(3);
+    let at = counters(3);
     let programs = [add_many_with_a_new_name(&at, 1), add_many_with_a_new_name(&at, 1)];
     let endings = explore(words(&at, &[0, 0, 0], 1), &programs, 2, &next_locker(&at), |ending| {
         let names = names(&at, ending);
@@ -69,7 +69,7 @@ fn two_add_many_of_one_new_name_share_its_slot_whoever_dies() {
 
 #[test]
 fn a_killed_restore_makes_its_names_with_its_values() {
-    let at = Counters::new(2);
+    let at = counters(2);
     let x = Name::new(b"x").unwrap();
     let set: Program<'_> = Box::new(|steps| {
         locked(&at, steps, |table| {
