@@ -3,7 +3,7 @@
 # PHP=/usr/bin/php8.4 PHP_CONFIG=/usr/bin/php-config8.4 choose another PHP.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build install uninstall test lint demo bench bench-check matrix memcheck soak image clean
+.PHONY: help setup build install uninstall test lint demo bench bench-check matrix memcheck fuzz soak image clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r n t; do printf '  make %-12s %s\n' "$$n" "$$t"; done
@@ -50,6 +50,10 @@ memcheck: ## the phpt suite under valgrind: make memcheck [TESTS=php-tests/lines
 	@scripts/setup.sh build test
 	@scripts/build.sh
 	@php-tests/run.sh -m $(TESTS)
+
+fuzz: ## any bytes at the core's parsers, with AddressSanitizer: make fuzz [TARGET=lines] [SECONDS=60]
+	@scripts/setup.sh build
+	@scripts/fuzz.sh "$(TARGET)" "$(SECONDS)"
 
 soak: ## 10,000 requests over PHP-FPM and more: memory and descriptors stay flat
 	@scripts/setup.sh build test

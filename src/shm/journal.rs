@@ -288,7 +288,7 @@ impl<M: Memory> Table<'_, M> {
         let (slot, _) = self.entry(0)?;
         let state = self.state(slot)?;
         if state & NAMED != 0 {
-            self.memory.store(self.at.state(slot), (state & !NAMED) + RENAMED)?;
+            self.memory.store(self.at.state(slot), (state & !NAMED).wrapping_add(RENAMED))?;
         }
         self.memory.store(self.at.name(slot) + 1, 0)?;
         self.memory.swap(slot, 0)?;

@@ -112,7 +112,7 @@ impl<M: Memory> Table<'_, M> {
 
     fn names_change(&self) -> Result<(), M::Stop> {
         let version = self.memory.load(self.at.names_version())?;
-        self.memory.store(self.at.names_version(), version + 1)
+        self.memory.store(self.at.names_version(), version.wrapping_add(1)) // whatever a damaged segment holds
     }
 
     /// The slot of a name, claimed if need be: the first of [`Table::free_slots`]. The lock is held.
@@ -149,7 +149,7 @@ impl<M: Memory> Table<'_, M> {
         if state & NAMED != 0 {
             return Ok(state); // a repair that was begun before
         }
-        let state = (state | NAMED) + RENAMED;
+        let state = (state | NAMED).wrapping_add(RENAMED);
         self.memory.store(self.at.state(slot), state)?;
         Ok(state)
     }
@@ -222,7 +222,7 @@ impl<M: Memory> Table<'_, M> {
         self.begin(Phase::Forget)?;
         self.names_change()?;
         let state = self.state(slot)?;
-        self.memory.store(self.at.state(slot), (state & !NAMED) + RENAMED)?;
+        self.memory.store(self.at.state(slot), (state & !NAMED).wrapping_add(RENAMED))?;
         let mut link = self.head(name.hash);
         for _ in 0..=self.at.slots {
             let next = self.memory.load(link)?;
