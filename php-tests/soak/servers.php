@@ -176,13 +176,18 @@ function loaded_late(Workplace $work, string $so): void
 {
     forget_segments($work->key);
     copy($so, "$work->dir/late.so");
-    $code = 'if (!@dl("late.so")) exit("refused"); foreach (Rustio\lines($argv[1] . "/lines.txt") as $l) { break; } '
+    $code = 'dl("late.so"); foreach (Rustio\lines($argv[1] . "/lines.txt") as $l) { break; } '
         . '$c = new Rustio\SharedCounter((int) $argv[2], 16); $c->synchronized(fn() => $c->add("n")); '
         . '$log = new Rustio\BatchLogger($argv[1] . "/late.log"); $log->append("late"); echo "alive";';
     $process = ['timeout', '-k', '5', '30', PHP_BINARY, '-n', '-d', "extension_dir=$work->dir", '-d', 'enable_dl=1', '-r', $code, '--', $work->dir, (string) $work->key];
-    exec(implode(' ', array_map('escapeshellarg', $process)) . ' 2>&1', $out, $status);
-    $out = implode("\n", $out);
-    must($status === 0 && ($out === 'refused' || $out === 'alive' && file_get_contents("$work->dir/late.log") === "late\n"), "status $status: $out");
+    // What is released twice at the end shows only now and then.
+    for ($i = 1; $i <= 10; $i++) {
+        $out = [];
+        exec(implode(' ', array_map('escapeshellarg', $process)) . ' 2>&1', $out, $status);
+        $out = implode("\n", $out);
+        must($status === 0 && $out === 'alive', "status $status: $out");
+        must(file_get_contents("$work->dir/late.log") === str_repeat("late\n", $i), 'records are missing');
+    }
 }
 
 /** PHP looks for the names as they are written, among names in lower case. */
