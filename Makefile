@@ -46,10 +46,9 @@ matrix: ## the phpt suite on every PHP that can be had here: make matrix [LEG=8.
 	@scripts/setup.sh build
 	@scripts/matrix.sh $(LEG)
 
-memcheck: ## the phpt suite under valgrind: make memcheck [TESTS=php-tests/lines]
+memcheck: ## the phpt suite under valgrind or a sanitizer: make memcheck [TESTS=php-tests/lines] [SANITIZER=address]
 	@scripts/setup.sh build test
-	@scripts/build.sh
-	@php-tests/run.sh -m $(TESTS)
+	@if [ "$(SANITIZER)" = address ]; then scripts/asan.sh $(TESTS); else scripts/build.sh && php-tests/run.sh -m $(TESTS); fi
 
 fuzz: ## any bytes at the core's parsers, with AddressSanitizer: make fuzz [TARGET=lines] [SECONDS=60]
 	@scripts/setup.sh build
