@@ -3,7 +3,7 @@
 # PHP=/usr/bin/php8.4 PHP_CONFIG=/usr/bin/php-config8.4 choose another PHP.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build install uninstall test lint demo bench bench-check matrix memcheck soak image clean
+.PHONY: help setup build install uninstall test lint demo bench bench-check matrix memcheck fuzz soak image clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r n t; do printf '  make %-12s %s\n' "$$n" "$$t"; done
@@ -46,10 +46,13 @@ matrix: ## the phpt suite on every PHP that can be had here: make matrix [LEG=8.
 	@scripts/setup.sh build
 	@scripts/matrix.sh $(LEG)
 
-memcheck: ## the phpt suite under valgrind: make memcheck [TESTS=php-tests/lines]
+memcheck: ## the phpt suite under valgrind or a sanitizer: make memcheck [TESTS=php-tests/lines] [SANITIZER=address]
 	@scripts/setup.sh build test
-	@scripts/build.sh
-	@php-tests/run.sh -m $(TESTS)
+	@if [ "$(SANITIZER)" = address ]; then scripts/asan.sh $(TESTS); else scripts/build.sh && php-tests/run.sh -m $(TESTS); fi
+
+fuzz: ## any bytes at the core's parsers, with AddressSanitizer: make fuzz [TARGET=lines] [SECONDS=60]
+	@scripts/setup.sh build
+	@scripts/fuzz.sh "$(TARGET)" "$(SECONDS)"
 
 soak: ## 10,000 requests over PHP-FPM and more: memory and descriptors stay flat
 	@scripts/setup.sh build test

@@ -11,7 +11,10 @@ check() { # TITLE COMMAND...
     if "$@"; then say "ok: $title"; else say "FAILED: $title"; status=1; fi
 }
 
-if "$CARGO" fmt --version >/dev/null 2>&1; then check "cargo fmt" "$CARGO" fmt --all -- --check; else say "SKIP cargo fmt: rustfmt is not installed"; fi
+if "$CARGO" fmt --version >/dev/null 2>&1; then
+    check "cargo fmt" "$CARGO" fmt --all -- --check
+    check "cargo fmt, fuzz targets" "$CARGO" fmt --manifest-path fuzz/Cargo.toml -- --check
+else say "SKIP cargo fmt: rustfmt is not installed"; fi
 if "$CARGO" clippy --version >/dev/null 2>&1; then
     check "clippy, core alone" "$CARGO" clippy --quiet --locked --no-default-features --all-targets -- -D warnings
     check "clippy, with the extension" "$CARGO" clippy --quiet --locked --lib -- -D warnings

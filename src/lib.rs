@@ -9,6 +9,9 @@
 //! compile. The binding decides nothing: it parses arguments, calls once, maps the result.
 
 pub mod accel;
+#[cfg(any(test, fuzzing))]
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod lines;
 pub mod log;
 #[cfg(feature = "php")]

@@ -2,6 +2,10 @@
 log: a million records cost no memory, one huge record none that stays (LG-40)
 --EXTENSIONS--
 rustio
+--SKIPIF--
+<?php
+if (getenv('USE_ZEND_ALLOC') === '0') die('skip memory is not measured under valgrind or a sanitizer');
+?>
 --FILE--
 <?php
 require __DIR__ . '/log.inc';

@@ -37,10 +37,56 @@ function bailouts(): array
             . 'foreach (new Rustio\LineIterator("ending://x") as $l) { }',
             'echo "free";',
         ],
+        'LineIterator::batch() of a user stream' => [
+            'final class Ending { public $context; private $n = 0; function stream_open(...$a) { return true; } function stream_read($n) { if ($this->n++ > 0) { END } return "a\n"; } '
+            . 'function stream_eof() { return false; } function stream_stat() { return []; } } stream_wrapper_register("ending", "Ending"); '
+            . '(new Rustio\LineIterator("ending://x"))->batch(5);',
+            'echo "free";',
+        ],
+        'the text of a record that BatchLogger::append() takes' => [
+            '$l = new Rustio\BatchLogger("$dir/bail.log"); $l->append("one"); $l->append(new class { function __toString(): string { END return ""; } });',
+            'echo file_get_contents("$dir/bail.log") === "one\n" ? "free" : "lost";',
+        ],
+        'the text of a record that BatchLogger::appendAll() takes' => [
+            '$l = new Rustio\BatchLogger("$dir/bail.log"); $l->append("one"); $l->appendAll([new class { function __toString(): string { END return ""; } }]);',
+            'echo file_get_contents("$dir/bail.log") === "one\n" ? "free" : "lost";',
+        ],
+        'an error handler that SharedCounter::add() calls for its argument' => [
+            '$c = new Rustio\SharedCounter($key, 16); set_error_handler(function () { END }); $c->add("n", 1.5);',
+            $free,
+        ],
+        'the name of a file that AccelRedirect::send() takes' => [
+            '$a = new Rustio\AccelRedirect($dir, backend: Rustio\SendfileBackend::Php); $a->send(new class { function __toString(): string { END return "lines.txt"; } });',
+            'echo "free";',
+        ],
+        'an output handler that AccelRedirect::send() throws away' => [
+            'ob_start(function ($text, $phase) { END return ""; }); echo "x"; (new Rustio\AccelRedirect($dir, backend: Rustio\SendfileBackend::Php))->send("lines.txt");',
+            'echo "free";',
+        ],
+        'a header callback that AccelRedirect::send() calls' => [
+            'header_register_callback(function () { END }); (new Rustio\AccelRedirect($dir, backend: Rustio\SendfileBackend::Php))->send("lines.txt");',
+            'echo "free";',
+        ],
     ];
+    if (extension_loaded('pcntl') || is_file(ini_get('extension_dir') . '/pcntl.so')) {
+        $alarm = 'pcntl_async_signals(true); pcntl_signal(SIGALRM, function () { END }); pcntl_alarm(1); ';
+        $within['a signal handler while lines wait for a pipe'] = [
+            "posix_mkfifo(\"\$dir/fifo-\" . getmypid(), 0o600); \$keep = fopen(\"\$dir/fifo-\" . getmypid(), 'r+'); $alarm"
+            . 'foreach (new Rustio\LineIterator("$dir/fifo-" . getmypid()) as $l) { }',
+            'echo "free";',
+        ];
+        $within['a signal handler while SharedCounter::synchronized() waits for another process'] = [
+            '$c = new Rustio\SharedCounter($key, 16); $c->add("n"); if (($pid = pcntl_fork()) === 0) { $c->synchronized(fn() => sleep(3)); exit; } usleep(300000); '
+            . $alarm . '$c->synchronized(fn() => 1);',
+            $free,
+        ];
+    }
     $all = [];
     foreach ($within as $where => [$code, $after]) {
         foreach ($ends as $how => $end) {
+            if ($how === 'max_execution_time' && str_contains($where, 'signal handler')) {
+                continue; // PHP blocks the timer's signal, too, while such a handler runs
+            }
             $all["$how inside $where"] = [str_replace('END', $end, $code), $after];
         }
     }

@@ -18,8 +18,11 @@ foreach (['without opcache' => [], 'with opcache' => ['opcache'], 'with opcache 
 }
 $tally->step('php -S: ' . min($requests, 2000) . ' requests in one process', fn() => soak_builtin($work, $so, min($requests, 2000)));
 $tally->step('preloading code that uses the extension', fn() => preloaded($work, $so));
+$tally->step('PHP-FPM with preloading', fn() => preloaded_fpm($work, $so, min($requests, 500)));
 $tally->step('the module named twice', fn() => loaded_twice($so));
+$tally->step('loaded by dl()', fn() => loaded_late($work, $so));
 $tally->step('its classes disabled', fn() => classes_disabled($so));
+$tally->step('its functions disabled', fn() => functions_disabled($so));
 foreach (bailouts() as $name => [$code, $after]) {
     $tally->step($name, fn() => bailout($work, $so, $code, $after));
 }
@@ -97,7 +100,7 @@ function php(string $so, array $options, string $code, array $arguments = [], ar
             array_push($extensions, '-d', "extension=$name");
         }
     }
-    $command = ['timeout', '30', PHP_BINARY, '-n', '-d', "extension=$so", ...$extensions, ...$options, '-r', $code, '--', ...$arguments];
+    $command = ['timeout', '-k', '5', '30', PHP_BINARY, '-n', '-d', "extension=$so", ...$extensions, ...$options, '-r', $code, '--', ...$arguments];
     $process = proc_open($command, [0 => ['file', '/dev/null', 'r'], 1 => ['pipe', 'w'], 2 => ['redirect', 1]], $pipes, null, $env + getenv());
     $out = stream_get_contents($pipes[1]);
     // A signal shows as 128 + n, from timeout(1).

@@ -15,16 +15,32 @@ function opcache(): string
 /** @param list<string> $with */
 function soak_fpm(Workplace $work, string $so, int $requests, array $with): string
 {
+    $jit = in_array('jit', $with, true);
+    $ini = [];
+    if (in_array('opcache', $with, true)) {
+        $ini = [
+            opcache() !== '' ? 'zend_extension=' . opcache() : 'opcache.enable=1',
+            'opcache.jit_buffer_size=' . ($jit ? '32M' : '0'),
+            'opcache.jit=' . ($jit ? 'tracing' : 'off'),
+        ];
+    }
+    return with_fpm($work, $so, $ini, function (callable $get) use ($work, $requests, $jit): string {
+        return soak($work, $requests, fn(string $query) => $get(__DIR__ . '/request.php', $query), $jit);
+    });
+}
+
+/**
+ * Starts PHP-FPM with 2 workers and these settings more; $use gets a function (script, query) that gives a page.
+ *
+ * @param list<string> $more
+ */
+function with_fpm(Workplace $work, string $so, array $more, callable $use): string
+{
     $fpm = (string) getenv('FPM');
     if ($fpm === '') {
         throw new Skip('no php-fpm of this version');
     }
-    $ini = ["extension=$so", 'memory_limit=64M', 'display_errors=0', 'log_errors=0', 'max_execution_time=30'];
-    if (in_array('opcache', $with, true)) {
-        $ini[] = opcache() !== '' ? 'zend_extension=' . opcache() : 'opcache.enable=1';
-        $ini[] = 'opcache.jit_buffer_size=' . (in_array('jit', $with, true) ? '32M' : '0');
-        $ini[] = 'opcache.jit=' . (in_array('jit', $with, true) ? 'tracing' : 'off');
-    }
+    $ini = ["extension=$so", 'memory_limit=64M', 'display_errors=0', 'log_errors=0', 'max_execution_time=30', ...$more];
     $socket = "$work->dir/fpm.sock";
     file_put_contents("$work->dir/php.ini", implode("\n", $ini) . "\n");
     file_put_contents("$work->dir/fpm.conf", implode("\n", [
@@ -38,7 +54,7 @@ function soak_fpm(Workplace $work, string $so, int $requests, array $with): stri
     try {
         wait_for(fn() => file_exists($socket) && @stream_socket_client("unix://$socket"), "$work->dir/fpm.log");
         $client = new FastCgi($socket);
-        return soak($work, $requests, fn(string $query) => $client->get(__DIR__ . '/request.php', $query)[1], in_array('jit', $with, true));
+        return $use(fn(string $script, string $query): string => $client->get($script, $query)[1]);
     } finally {
         end_server($server);
     }
@@ -122,6 +138,66 @@ function preloaded(Workplace $work, string $so): void
     ];
     [$status, $out] = php($so, $options, '$p = new Preloaded(); echo $p->n->value, " ", get_parent_class($p->error());');
     must($status === 0 && $out === 'any Rustio\RustioException', "status $status: $out");
+}
+
+/** The workers are forks of the process that ran the preloaded code: what that left must be nobody's. */
+function preloaded_fpm(Workplace $work, string $so, int $requests): string
+{
+    forget_segments($work->key);
+    @unlink("$work->dir/preload.log");
+    file_put_contents("$work->dir/preload.php", '<?php final class Preloaded { public const NEWLINE = Rustio\Newline::Any; '
+        . 'public static ?Rustio\BatchLogger $log = null; public static ?Rustio\SharedCounter $counter = null; '
+        . 'public static function open(string $dir, int $key): void { self::$log = new Rustio\BatchLogger("$dir/preload.log"); self::$counter = new Rustio\SharedCounter($key, 4); } } '
+        . sprintf('Preloaded::open(%s, %d); Preloaded::$log->append("preloading"); Preloaded::$counter->addMany(["n" => 1]); ', var_export($work->dir, true), $work->key)
+        . 'foreach (Rustio\lines(__FILE__) as $line) { break; }');
+    file_put_contents("$work->dir/preloaded.php", '<?php if (Preloaded::$log !== null) exit("something of the preloading is left"); '
+        . sprintf('Preloaded::open(%s, %d); Preloaded::$log->append("request $_GET[i]"); ', var_export($work->dir, true), $work->key)
+        . 'Preloaded::$counter->synchronized(fn() => Preloaded::$counter->addMany(["n" => 1])); echo Preloaded::NEWLINE->value;');
+    $ini = [
+        opcache() !== '' ? 'zend_extension=' . opcache() : 'opcache.enable=1', "opcache.preload=$work->dir/preload.php",
+        ...(posix_root() ? ['opcache.preload_user=root'] : []),
+    ];
+    return with_fpm($work, $so, $ini, function (callable $get) use ($work, $so, $requests): string {
+        for ($i = 0; $i < $requests; $i++) {
+            $body = $get("$work->dir/preloaded.php", "i=$i");
+            must($body === 'any', "request $i answered: " . substr($body, 0, 300));
+        }
+        $records = array_count_values(file("$work->dir/preload.log", FILE_IGNORE_NEW_LINES));
+        must(($records['preloading'] ?? 0) === 1, 'the record of the preloading is there ' . ($records['preloading'] ?? 0) . ' times');
+        must(count($records) === $requests + 1 && max($records) === 1, count($records) . ' records');
+        [, $count] = php($so, [], 'echo Rustio\SharedCounter::open((int) $argv[1])->get("n");', [(string) $work->key]);
+        must((int) $count === $requests + 1, "counted $count");
+        return "$requests requests";
+    });
+}
+
+/** Its functions and classes go again with the request, and the process ends as it should. */
+function loaded_late(Workplace $work, string $so): void
+{
+    forget_segments($work->key);
+    copy($so, "$work->dir/late.so");
+    $code = 'dl("late.so"); foreach (Rustio\lines($argv[1] . "/lines.txt") as $l) { break; } '
+        . '$c = new Rustio\SharedCounter((int) $argv[2], 16); $c->synchronized(fn() => $c->add("n")); '
+        . '$log = new Rustio\BatchLogger($argv[1] . "/late.log"); $log->append("late"); echo "alive";';
+    $process = ['timeout', '-k', '5', '30', PHP_BINARY, '-n', '-d', "extension_dir=$work->dir", '-d', 'enable_dl=1', '-r', $code, '--', $work->dir, (string) $work->key];
+    // What is released twice at the end shows only now and then.
+    for ($i = 1; $i <= 10; $i++) {
+        $out = [];
+        exec(implode(' ', array_map('escapeshellarg', $process)) . ' 2>&1', $out, $status);
+        $out = implode("\n", $out);
+        must($status === 0 && $out === 'alive', "status $status: $out");
+        must(file_get_contents("$work->dir/late.log") === str_repeat("late\n", $i), 'records are missing');
+    }
+}
+
+/** PHP looks for the names as they are written, among names in lower case. */
+function functions_disabled(string $so): void
+{
+    $names = ['rustio\lines', 'rustio\count_lines', 'rustio\tail', 'rustio\segments'];
+    $code = 'foreach (array_slice($argv, 1) as $f) { try { $f("/etc/passwd"); echo "called $f\n"; } catch (Error) { } } '
+        . 'foreach (new Rustio\LineIterator("/etc/passwd") as $l) { break; } echo Rustio\page_cache_ratio("/etc/passwd") >= 0 ? "alive" : "";';
+    [$status, $out] = php($so, ['-d', 'disable_functions=' . implode(',', $names)], $code, $names);
+    must($status === 0 && $out === 'alive', "status $status: $out");
 }
 
 function loaded_twice(string $so): void

@@ -60,7 +60,7 @@ fn as_it_is(name: &[u8]) -> Option<&str> {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b' ');
     let (first, last) = (name.first()?, name.last()?);
     let edges = first.is_ascii_alphanumeric() && last.is_ascii_alphanumeric();
-    if !edges || name.len() >= MAX_NAME || !name.iter().all(plain) {
+    if !edges || name.len() > MAX_NAME || !name.iter().all(plain) {
         return None;
     }
     std::str::from_utf8(name).ok().filter(|name| !is_device(name))
@@ -80,12 +80,16 @@ fn safe_name(name: &[u8]) -> String {
         .map(|char| if matches!(char, '/' | '\\' | '\u{fffd}') { '_' } else { char })
         .collect();
     // Windows drops dots and spaces at the end, so "x.exe." would be saved as "x.exe".
-    let text = text.trim_start().trim_end_matches(|char: char| char.is_whitespace() || char == '.');
-    let mut name = shorten(text);
+    let text = text.trim_start().trim_end_matches(is_dropped);
+    let name = shorten(text, MAX_NAME);
     if name.starts_with('.') || is_device(&name) {
-        name.insert(0, '_');
+        return format!("_{}", shorten(text, MAX_NAME - 1));
     }
     name
+}
+
+fn is_dropped(char: char) -> bool {
+    char.is_whitespace() || char == '.'
 }
 
 /// Controls, line separators, direction marks and overrides, and characters of no width. The joiners stay: scripts and
@@ -97,22 +101,20 @@ fn is_invisible(char: char) -> bool {
 }
 
 /// Cuts on a character's border, in front of the extension.
-fn shorten(name: &str) -> String {
-    // One byte is kept for the "_" that may come in front.
-    const MAX: usize = MAX_NAME - 1;
-    if name.len() <= MAX {
+fn shorten(name: &str, most: usize) -> String {
+    if name.len() <= most {
         return name.to_owned();
     }
     let extension = match name.rfind('.') {
         Some(at) if at > 0 && name.len() - at <= MAX_EXTENSION => &name[at..],
         _ => "",
     };
-    let mut end = MAX - extension.len();
+    let mut end = most - extension.len();
     while !name.is_char_boundary(end) {
         end -= 1;
     }
     let stem = &name[..end];
-    format!("{}{extension}", stem.trim_end_matches([' ', '.']))
+    format!("{}{extension}", stem.trim_end_matches(is_dropped))
 }
 
 /// CON, NUL and the like are devices on Windows, with any extension.
@@ -193,10 +195,14 @@ mod tests {
         let cut = safe_name(format!("{}.tar.gz", "\u{20ac}".repeat(2000)).as_bytes());
         assert!(cut.len() > MAX_NAME - 6 && cut.len() <= MAX_NAME && cut.ends_with("\u{20ac}.gz"), "{cut}");
         let cut = safe_name("x".repeat(300).as_bytes());
-        assert_eq!(cut, "x".repeat(MAX_NAME - 1));
+        assert_eq!(cut, "x".repeat(MAX_NAME));
         let cut = safe_name(format!("a.{}", "e".repeat(5000)).as_bytes());
-        assert_eq!(cut.len(), MAX_NAME - 1);
-        assert!(safe_name(format!(".{}", "e".repeat(5000)).as_bytes()).starts_with("_.e"));
+        assert_eq!(cut.len(), MAX_NAME);
+        let cut = safe_name(format!(".{}", "e".repeat(5000)).as_bytes());
+        assert!(cut.len() == MAX_NAME && cut.starts_with("_.e"), "{cut}");
+        assert_eq!(safe_name(cut.as_bytes()), cut);
+        let cut = safe_name(format!("{}\u{3000}yyy", "x".repeat(252)).as_bytes());
+        assert_eq!(cut, "x".repeat(252), "a wide blank at the cut");
     }
 
     proptest! {

@@ -12,7 +12,7 @@ mod encode;
 mod error;
 mod media;
 mod options;
-mod range;
+pub(crate) mod range;
 mod root;
 
 pub use answer::{Answer, Entity, Header, Piece};

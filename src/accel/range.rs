@@ -42,7 +42,7 @@ pub fn select(header: &[u8], total: u64) -> Selection {
     if total == 0 {
         return Selection::Whole;
     }
-    let (mut parts, mut count, mut sum) = (Vec::new(), 0, 0u64);
+    let (mut parts, mut count, mut left) = (Vec::new(), 0, total);
     for spec in set.split(|&byte| byte == b',').map(trim) {
         if spec.is_empty() {
             continue; // section 5.6.1.2: empty list elements are ignored
@@ -50,10 +50,11 @@ pub fn select(header: &[u8], total: u64) -> Selection {
         let Some(asked) = parse(spec) else { return Selection::Whole };
         count += 1;
         if let Some(range) = clip(asked, total) {
-            sum = sum.saturating_add(range.len);
+            let Some(rest) = left.checked_sub(range.len) else { return Selection::Whole };
+            left = rest;
             parts.push(range);
         }
-        if count > MAX_RANGES || sum > total {
+        if count > MAX_RANGES {
             return Selection::Whole;
         }
     }
@@ -202,6 +203,7 @@ mod tests {
         assert_eq!(parts(&flood("0-0", 64), 1000).unwrap().len(), 64);
         assert_eq!(parts("bytes=0-,0-0", 1000), None, "more than the file");
         assert_eq!(parts("bytes=0-,0-,0-", i64::MAX as u64), None);
+        assert_eq!(parts("bytes=0-,0-", u64::MAX), None, "no sum is too large to be one");
     }
 
     #[test]

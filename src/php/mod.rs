@@ -61,8 +61,11 @@ unsafe extern "C" fn request_shutdown(_kind: c_int, _module: c_int) -> c_int {
     SUCCESS
 }
 
-unsafe extern "C" fn shutdown(_kind: c_int, _module: c_int) -> c_int {
+unsafe extern "C" fn shutdown(kind: c_int, module: c_int) -> c_int {
     guard::guard_or((), log::module_shutdown);
+    // SAFETY: takes the entries of this very module out of the engine's table. A module that dl() loaded goes at the end of
+    // its request, before the table does, whose destructor would read what went with it.
+    unsafe { zend::zend_unregister_ini_entries_ex(module, kind) };
     SUCCESS
 }
 

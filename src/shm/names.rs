@@ -118,7 +118,7 @@ impl<M: Memory> Table<'_, M> {
 
     fn names_change(&self) -> Result<(), M::Stop> {
         let version = self.memory.load(self.at.names_version())?;
-        self.memory.store(self.at.names_version(), version + 1)
+        self.memory.store(self.at.names_version(), version.wrapping_add(1)) // whatever a damaged segment holds
     }
 
     /// The slot of a name, claimed if need be: the first of [`Table::free_slots`]. The lock is held.
@@ -155,7 +155,7 @@ impl<M: Memory> Table<'_, M> {
         if state & NAMED != 0 {
             return Ok(state); // a repair that was begun before
         }
-        let state = (state | NAMED) + RENAMED;
+        let state = (state | NAMED).wrapping_add(RENAMED);
         self.memory.store(self.at.state(slot), state)?;
         Ok(state)
     }
@@ -279,7 +279,7 @@ impl<M: Memory> Table<'_, M> {
     pub(super) fn unname(&self, slot: usize) -> Result<bool, M::Stop> {
         let mut state = self.state(slot)?;
         while state & PINNED == 0 {
-            let new = (state & !NAMED | RETIRED) + RENAMED;
+            let new = (state & !NAMED | RETIRED).wrapping_add(RENAMED);
             match self.memory.compare_exchange(self.at.state(slot), state, new)? {
                 Ok(()) => return Ok(true),
                 Err(now) => state = now,

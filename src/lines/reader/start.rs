@@ -59,6 +59,7 @@ impl Reader {
             return Ok(Step::Pending);
         }
         if self.at_end {
+            self.buffer.consume(self.buffer.end); // a too long tail was passed over
             self.end();
             // Whoever asks for a later start has read up to there before.
             return if self.buffer.offset(self.buffer.end) < self.options.offset {
