@@ -61,6 +61,12 @@ have_base() {
             echo 'path-include /usr/share/doc/*/copyright' >>"$work/root/etc/dpkg/dpkg.cfg.d/docker"
             ;;
     esac
+    # What apt downloads and caches stays in no layer; the official images have the same.
+    cat >"$work/root/etc/apt/apt.conf.d/docker-clean" <<'END'
+DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb /var/cache/apt/*.bin || true"; };
+Dir::Cache::pkgcache "";
+Dir::Cache::srcpkgcache "";
+END
     local file
     for file in /etc/apt/apt.conf.d/*; do # how this machine reaches its mirror
         if grep -q '^ *Acquire' "$file"; then cp "$file" "$work/root/etc/apt/apt.conf.d/"; fi
