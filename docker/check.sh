@@ -9,9 +9,8 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 name=${1:-debian}
 passed=0 failed=0 started=() containers=()
-work=$PWD/.matrix/images
-
-b() { buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs "$@"; }
+ROOT=$PWD
+. scripts/buildah.sh
 
 stop() {
     local pid container
@@ -30,7 +29,7 @@ start() { # TARGET COMMAND...: runs it in a container of that image
     shift
     container=$(b from --pull-never --add-host app:127.0.0.1 "rustio:$name-$target") || exit 1
     containers+=("$container")
-    buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs run --isolation chroot "$container" -- \
+    b run --isolation chroot "$container" -- \
         sh -c '"$@" & while [ ! -e /tmp/stop ]; do sleep 0.2; done; kill -TERM $!; wait' sh "$@" &
     started+=($!)
 }
@@ -39,13 +38,12 @@ if docker info >/dev/null 2>&1; then
     DISTRIBUTION=$name docker compose -f docker/compose.yaml up --build --detach --wait || exit 1
 else
     scripts/image.sh "$name" || exit 1
-    b bud --format docker --isolation chroot --pull-never --layers -f "docker/Dockerfile.$name" -t "rustio:$name-web" --target web . || exit 1
     if (: </dev/tcp/127.0.0.1/8080) 2>/dev/null || (: </dev/tcp/127.0.0.1/9000) 2>/dev/null; then
         echo "SKIP the demo of docker/Dockerfile.$name: port 8080 or 9000 is in use"
         echo "0 passed, 0 failed, 1 skipped"
         exit 0
     fi
-    start fpm php-fpm --nodaemonize --force-stderr --fpm-config /etc/rustio/fpm.conf
+    start demo php-fpm --nodaemonize --force-stderr --fpm-config /etc/rustio/fpm.conf
     start web nginx -e stderr -g 'daemon off;'
 fi
 for _ in $(seq 100); do curl -fsS -o /dev/null http://127.0.0.1:8080/ 2>/dev/null && break; sleep 0.2; done

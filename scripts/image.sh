@@ -1,5 +1,6 @@
 #!/bin/bash
-# Builds every image that docker/Dockerfile.* describe and asks each one whether PHP loads the extension.
+# Builds every image that docker/Dockerfile.* describe (cli, fpm, demo, web) and looks at each one: PHP loads the extension,
+# nginx takes its configuration, nobody runs as root, servers have a health check. Each line says the image's size.
 #
 #   scripts/image.sh [NAME]...      NAME of docker/Dockerfile.NAME; default: all
 #
@@ -10,9 +11,9 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . scripts/env.sh
+. scripts/buildah.sh
 passed=0 failed=0 skipped=0
-work=$ROOT/.matrix/images
-mkdir -p "$work"
+work=$images
 
 apt_get_install() { env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends install "$@" </dev/null >/dev/null 2>&1; }
 pass() { passed=$((passed + 1)); echo "PASS $*"; }
@@ -26,9 +27,6 @@ elif [ "$(id -u)" = 0 ] && { have buildah || { apt-get -q update >/dev/null 2>&1
 else die "no docker, podman or buildah here"; fi
 say "building with $engine"
 
-# buildah without a daemon, overlay file system or network of its own.
-b() { buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs "$@"; }
-
 # The base image that a Dockerfile names in 'ARG BASE=' (or its first FROM).
 base_of() { sed -n -e 's/^ARG BASE=//p' -e 's/^FROM \([^$ ]*\).*/\1/p' "$1" | head -n 1; }
 
@@ -36,7 +34,7 @@ base_of() { sed -n -e 's/^ARG BASE=//p' -e 's/^FROM \([^$ ]*\).*/\1/p' "$1" | he
 have_base() {
     local base=$1 name suite mirror container
     b inspect --type image "$base" >/dev/null 2>&1 && return 0
-    timeout 60 buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs pull -q "$base" >/dev/null 2>&1 && return 0
+    timeout 60 "${BUILDAH[@]}" pull -q "$base" >/dev/null 2>&1 && return 0
     name=${base##*/}
     case $name in debian:*) ;; *) return 1 ;; esac
     suite=${name#debian:}
@@ -53,6 +51,22 @@ have_base() {
     # Updates and security, too, as in the official image.
     # shellcheck disable=SC2016 # apt-get expands them
     apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT) #$(ORIGIN)' 'Created-By: Packages' | sed -n "/ $suite.* #Debian$/s/ #.*//p" >"$work/root/etc/apt/sources.list"
+    # As small as the official one: without package lists, and in -slim without what nobody reads in a container.
+    rm -rf "$work/root"/var/lib/apt/lists/* "$work/root"/var/cache/apt/*.bin "$work/root"/var/cache/apt/archives/*.deb
+    case $name in
+        *-slim)
+            find "$work/root"/usr/share/doc "$work/root"/usr/share/man "$work/root"/usr/share/info "$work/root"/usr/share/locale "$work/root"/usr/share/lintian \
+                ! -type d ! -name copyright -delete 2>/dev/null
+            printf 'path-exclude %s\n' '/usr/share/doc/*' '/usr/share/man/*' '/usr/share/info/*' '/usr/share/locale/*' '/usr/share/lintian/*' >"$work/root/etc/dpkg/dpkg.cfg.d/docker"
+            echo 'path-include /usr/share/doc/*/copyright' >>"$work/root/etc/dpkg/dpkg.cfg.d/docker"
+            ;;
+    esac
+    # What apt downloads and caches stays in no layer; the official images have the same.
+    cat >"$work/root/etc/apt/apt.conf.d/docker-clean" <<'END'
+DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb /var/cache/apt/*.bin || true"; };
+Dir::Cache::pkgcache "";
+Dir::Cache::srcpkgcache "";
+END
     local file
     for file in /etc/apt/apt.conf.d/*; do # how this machine reaches its mirror
         if grep -q '^ *Acquire' "$file"; then cp "$file" "$work/root/etc/apt/apt.conf.d/"; fi
@@ -83,17 +97,48 @@ build() { # DOCKERFILE TAG [TARGET]
     esac
 }
 
-loads() { # TAG: does PHP in the image load the extension?
-    local code='exit(extension_loaded("rustio") ? 0 : 1);'
+in_image() { # TAG COMMAND...
+    local tag=$1
+    shift
     if [ "$engine" = buildah ]; then
         local container status
-        container=$(b from --pull-never "$1") || return 1
-        b run --isolation chroot "$container" -- php -r "$code"
+        container=$(b from --pull-never --add-host app:127.0.0.1 "$tag") || return 1
+        b run --isolation chroot "$container" -- "$@"
         status=$?
         b rm "$container" >/dev/null
         return $status
     fi
-    "$engine" run --rm --entrypoint php "$1" -r "$code"
+    local entry=$1
+    shift
+    "$engine" run --rm --add-host app:127.0.0.1 --entrypoint "$entry" "$tag" "$@"
+}
+
+# Does it what it is for?
+works() { # TAG TARGET
+    case $2 in
+        web) in_image "$1" nginx -e stderr -t ;;
+        *) in_image "$1" php -r 'exit(extension_loaded("rustio") ? 0 : 1);' ;;
+    esac
+}
+
+inspect() { # TAG FIELD-OF-CONFIG
+    if [ "$engine" = buildah ]; then b inspect --type image --format "{{.Docker.Config.$2}}" "$1"
+    else "$engine" image inspect --format "{{.Config.$2}}" "$1"; fi
+}
+
+# Without root, and servers with a health check.
+well_behaved() { # TAG TARGET
+    local user health
+    user=$(inspect "$1" User)
+    case $user in "" | 0 | root | 0:*) echo "$1 runs as root" && return 1 ;; esac
+    [ "$2" = cli ] && return 0
+    health=$(inspect "$1" Healthcheck)
+    case $health in "" | "<nil>") echo "$1 has no health check" && return 1 ;; esac
+}
+
+size_of() { # TAG
+    if [ "$engine" = buildah ]; then b images --format '{{.Size}}' "$1" | head -n 1
+    else echo "$(($("$engine" image inspect --format '{{.Size}}' "$1") / 1000000)) MB"; fi
 }
 
 hadolint=$(path_of hadolint)
@@ -115,12 +160,11 @@ for name in "${names[@]}"; do
         skip "$file: its base image $(base_of "$file") can't be had here"
         continue
     fi
-    # Stages that a user can start from: cli and fpm, if the file has them.
-    mapfile -t targets < <(sed -n 's/^FROM .* [Aa][Ss] \(cli\|fpm\)$/\1/p' "$file")
+    mapfile -t targets < <(sed -n 's/^FROM .* [Aa][Ss] \(cli\|fpm\|demo\|web\)$/\1/p' "$file")
     [ ${#targets[@]} -gt 0 ] || targets=("")
     for target in "${targets[@]}"; do
         tag=rustio:$name${target:+-$target}
-        if build "$file" "$tag" "$target" && loads "$tag"; then pass "$tag"; else fail "$tag"; fi
+        if build "$file" "$tag" "$target" && works "$tag" "$target" && well_behaved "$tag" "$target"; then pass "$tag ($(size_of "$tag"))"; else fail "$tag"; fi
     done
 done
 echo "$passed passed, $failed failed, $skipped skipped"
