@@ -6,7 +6,7 @@
  * A test compares this file with the loaded extension by Reflection and fails on any difference. Sizes are bytes, times
  * are seconds (float) unless a name says otherwise, offsets count from the first byte of the (decompressed) input. Bad
  * arguments raise \ValueError or \TypeError in PHP's own wording; a system call that fails raises Rustio\IoException.
- * Nothing only warns, and nothing fails silently.
+ * Nothing only warns (unless OnError::Report asks for it), and nothing fails silently.
  */
 
 namespace Rustio {
@@ -304,7 +304,8 @@ namespace Rustio {
         public function reopen(): void {}
 
         /**
-         * flush(), and report what went wrong; append() afterwards raises.
+         * flush(), and report what went wrong; append() afterwards raises. After a close that failed, another close() or
+         * flush() tries again.
          *
          * @throws IoException
          */

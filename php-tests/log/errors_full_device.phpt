@@ -33,3 +33,4 @@ accepted
 3 wait, 20 bytes, 1 refused, 3 errors
 28 write /dev/full: No space left on device [write] [/dev/full]
 9 append /dev/full: the logger is closed [append] [/dev/full]
+Rustio\BatchLogger: write /dev/full: No space left on device (3 records not written)

@@ -28,8 +28,10 @@ pub enum LogError {
         pending: usize,
     },
     /// The logger has been closed.
-    #[error("append {}: the logger is closed", path.display())]
+    #[error("{op} {}: the logger is closed", path.display())]
     Closed {
+        /// What was asked of it.
+        op: &'static str,
         /// The log.
         path: PathBuf,
     },
@@ -83,15 +85,15 @@ impl LogError {
     /// The operation that met it.
     pub fn operation(&self) -> &'static str {
         match self {
-            LogError::Io { op, .. } => op,
-            LogError::Full { .. } | LogError::Closed { .. } => "append",
+            LogError::Io { op, .. } | LogError::Closed { op, .. } => op,
+            LogError::Full { .. } => "append",
         }
     }
 
     /// What it was applied to.
     pub fn path(&self) -> &Path {
         match self {
-            LogError::Io { path, .. } | LogError::Full { path, .. } | LogError::Closed { path } => path,
+            LogError::Io { path, .. } | LogError::Full { path, .. } | LogError::Closed { path, .. } => path,
         }
     }
 }

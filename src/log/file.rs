@@ -17,6 +17,7 @@ use super::desk::{FileDesk, Source};
 use super::error::LogError;
 use super::group::Claim;
 use super::open::{RACE_LIMIT, c_path, open, place};
+use super::options::Access;
 use super::protocol::{self, Outcome};
 use super::state::StateDir;
 use super::stream::{self, Tail};
@@ -60,8 +61,9 @@ struct Open {
 pub struct LogFile {
     path: PathBuf,
     c_path: CString,
-    mode: u32,
-    wait_limit: Duration,
+    access: Access,
+    /// False once a lock or a full pipe was waited for in vain: until it is had again, it is tried once.
+    patient: bool,
     state: Option<StateDir>,
     open: Option<Open>,
     /// A file that was rotated away took writes along that nobody has synced.
@@ -82,15 +84,15 @@ impl LogFile {
     ///
     /// # Errors
     /// `InvalidInput` for a path with a NUL.
-    pub fn new(path: &Path, mode: u32, wait_limit: Duration, state: Option<StateDir>) -> Result<Self, LogError> {
+    pub fn new(path: &Path, access: Access, state: Option<StateDir>) -> Result<Self, LogError> {
         let c_path = c_path(path).map_err(|err| LogError::io("open", path, err))?;
         let path = path.to_owned();
         let counts = Counts::default();
         Ok(LogFile {
             path,
             c_path,
-            mode,
-            wait_limit,
+            access,
+            patient: true,
             state,
             open: None,
             left_unsynced: false,
@@ -122,6 +124,7 @@ impl LogFile {
                 return (0, Some(err));
             }
             let outcome = self.write_locked(batch, &mut source, lines);
+            self.patient = !outcome.error.as_ref().is_some_and(|err| err.kind() == io::ErrorKind::WouldBlock);
             let deleted = self.after_write(&outcome);
             self.unlock();
             match outcome.error {
@@ -145,7 +148,8 @@ impl LogFile {
             if matches!(source, Source::Orphan(_)) {
                 open.tail.abandon(); // these are not the records of which one was torn
             }
-            let (fd, limit, writes) = (open.fd.borrow(), self.wait_limit, &mut self.counts.writes);
+            let limit = if self.patient { self.access.wait_limit } else { Duration::ZERO };
+            let (fd, writes) = (open.fd.borrow(), &mut self.counts.writes);
             let outcome = stream::write(fd, batch, &mut open.tail, limit, writes);
             if let (Source::Orphan(orphan), Some(_)) = (source, &outcome.error) {
                 open.tail.abandon(); // ours come next
@@ -186,14 +190,16 @@ impl LogFile {
     /// Opens if need be, locks, and makes sure that the locked file is the one the path leads to.
     fn lock_current(&mut self) -> Result<(), LogError> {
         let start = Instant::now();
-        while start.elapsed() < RACE_LIMIT.max(self.wait_limit) {
+        while start.elapsed() < RACE_LIMIT.max(self.access.wait_limit) {
             if self.open.as_ref().is_some_and(|open| !open.fd.is_ours()) {
                 self.open = None; // the parent's: closed here already, its claims are not ours
             }
             if self.open.is_none() {
                 self.open = Some(self.open_file()?);
             }
-            self.lock()?;
+            let locked = self.lock();
+            self.patient = !locked.as_ref().is_err_and(|err| err.errno() == libc::EAGAIN);
+            locked?;
             if self.is_current() {
                 return Ok(());
             }
@@ -221,7 +227,10 @@ impl LogFile {
     }
 
     fn open_file(&self) -> Result<Open, LogError> {
-        let opened = open(&self.path, self.mode)?;
+        if !(self.access.permit)(&self.path) {
+            return Err(self.error("open")(io::Error::from_raw_os_error(libc::EPERM)));
+        }
+        let opened = open(&self.path, self.access.mode)?;
         let nowhere = FileId { device: opened.place.0, inode: opened.place.1, birth: None };
         let (mut id, mut words) = (nowhere, None);
         if opened.regular {
@@ -292,7 +301,8 @@ impl LogFile {
         }
         let start = Instant::now();
         let mut pause = Duration::from_micros(20);
-        while start.elapsed() < self.wait_limit {
+        let limit = if self.patient { self.access.wait_limit } else { Duration::ZERO };
+        while start.elapsed() < limit {
             let taken = match &open.words {
                 Some(words) => {
                     words.lock_waiters().fetch_add(1, SeqCst);
@@ -363,7 +373,12 @@ impl LogFile {
     /// # Errors
     /// As [`LogFile::new`].
     pub fn beside(&self, path: &Path, state: &StateDir) -> Result<LogFile, LogError> {
-        LogFile::new(path, self.mode, self.wait_limit, Some(state.clone()))
+        LogFile::new(path, self.access, Some(state.clone()))
+    }
+
+    /// The next lock or full pipe is waited for again.
+    pub fn be_patient(&mut self) {
+        self.patient = true;
     }
 
     /// Where it is.

@@ -47,6 +47,8 @@ const LOOK_NS: u64 = 100_000_000;
 #[derive(Debug)]
 pub struct Log {
     options: Options,
+    /// The path that spools know it by.
+    key: PathBuf,
     batch: Batch,
     /// When the next append has to write: bytes, records, age of the oldest.
     due_bytes: usize,
@@ -74,8 +76,9 @@ impl Log {
     pub fn new(options: Options) -> Result<Self, LogError> {
         private_fd::watch().map_err(|err| LogError::io("pthread_atfork", &options.path, err))?;
         let state = StateDir::open(options.state_dir.as_deref());
-        let file = LogFile::new(&options.path, options.mode, options.wait_limit, state.as_ref().ok().cloned())?;
+        let file = LogFile::new(&options.path, options.access(), state.as_ref().ok().cloned())?;
         let mut log = Log {
+            key: spool::key(&options.path),
             batch: Batch::default(),
             due_bytes: 0,
             due_records: 0,
@@ -105,14 +108,14 @@ impl Log {
     fn open_spool(&mut self) -> Result<(), LogError> {
         if let (true, Some(state)) = (self.options.spool, &self.state) {
             let room = self.options.batch_bytes.clamp(4096, 1 << 20) + 4096;
-            let spool = Spool::open(state, &self.options.path, room);
+            let spool = Spool::open(state, &self.key, room);
             self.spool = Some(spool.map_err(|err| LogError::io("spool", state.path(), err))?);
         }
         Ok(())
     }
 
     fn reset_due(&mut self) {
-        self.due_bytes = self.options.batch_bytes.max(1);
+        self.due_bytes = self.options.batch_bytes.max(1).min(self.options.max_pending_bytes.saturating_add(1));
         self.due_records = if self.options.sync == Durability::Record { 1 } else { self.options.batch_records.max(1) };
         self.due_ns = self.batch_ns;
     }
@@ -125,7 +128,7 @@ impl Log {
     #[inline(always)]
     pub fn append(&mut self, record: &[u8]) -> Result<(), LogError> {
         if self.closed || self.generation != fork::generation() {
-            self.wake_up()?;
+            self.wake_up("append")?;
         }
         let now = clock::coarse_ns();
         let start = self.batch.end();
@@ -146,7 +149,7 @@ impl Log {
 
     /// A closed logger says so; a child starts with nothing of its parent's.
     #[cold]
-    fn wake_up(&mut self) -> Result<(), LogError> {
+    fn wake_up(&mut self, op: &'static str) -> Result<(), LogError> {
         if self.generation != fork::generation() {
             self.batch.consume(usize::MAX);
             self.spool = None;
@@ -158,7 +161,7 @@ impl Log {
             }
             self.generation = fork::generation();
         }
-        if self.closed { Err(LogError::Closed { path: self.options.path.clone() }) } else { Ok(()) }
+        if self.closed { Err(LogError::Closed { op, path: self.options.path.clone() }) } else { Ok(()) }
     }
 
     /// The spool can't grow: what waits is written, then there is room.
@@ -248,10 +251,11 @@ impl Log {
     /// # Errors
     /// What writing meets; the records wait on.
     pub fn flush(&mut self) -> Result<(), LogError> {
+        self.file.be_patient();
         if self.closed {
-            return Ok(()); // nothing waits that could still be written
+            return self.write_late("flush");
         }
-        self.awake()?;
+        self.awake("flush")?;
         if clock::coarse_ns().saturating_sub(self.looked_ns) >= LOOK_NS {
             self.recover();
         }
@@ -301,7 +305,8 @@ impl Log {
     /// # Errors
     /// What writing meets; "fdatasync" and the like: records in the file may not be on disk.
     pub fn sync(&mut self) -> Result<(), LogError> {
-        self.awake()?;
+        self.file.be_patient();
+        self.awake("sync")?;
         self.write_out()?;
         self.sync_file()
     }
@@ -311,22 +316,32 @@ impl Log {
     /// # Errors
     /// What writing and close(2) meet.
     pub fn reopen(&mut self) -> Result<(), LogError> {
-        self.awake()?;
+        self.file.be_patient();
+        self.awake("reopen")?;
         let written = self.write_out();
         let closed = self.file.reopen().inspect_err(|_| self.stats.errors += 1);
         written.and(closed)
     }
 
-    /// Writes what waits and closes the file. What could not be written then is tried once more when the logger is
-    /// dropped; in a spool it is left for the next logger of this path.
+    /// Writes what waits and closes the file. What could not be written then is tried once more by [`Log::flush`], a
+    /// second close or the release; in a spool it is left for the next logger of this path.
     ///
     /// # Errors
-    /// What writing, syncing and close(2) meet.
+    /// What writing, syncing and close(2) meet. After a close that failed: what the next try meets, or
+    /// [`LogError::Closed`] while the spool has the records.
     pub fn close(&mut self) -> Result<(), LogError> {
-        if self.closed || self.generation != fork::generation() {
+        self.file.be_patient();
+        self.shut()
+    }
+
+    fn shut(&mut self) -> Result<(), LogError> {
+        if self.generation != fork::generation() {
             self.closed = true;
-            let _ = self.wake_up(); // says that it is closed
+            let _ = self.wake_up("close"); // says that it is closed
             return Ok(());
+        }
+        if self.closed {
+            return self.write_late("close");
         }
         let written = self.write_out();
         let closed = self.file.close().inspect_err(|_| self.stats.errors += 1);
@@ -340,8 +355,28 @@ impl Log {
         written.and(closed)
     }
 
-    fn awake(&mut self) -> Result<(), LogError> {
-        if self.closed || self.generation != fork::generation() { self.wake_up() } else { Ok(()) }
+    /// A logger whose close has failed still has its records, or has left them in the spool.
+    fn write_late(&mut self, op: &'static str) -> Result<(), LogError> {
+        if self.left > 0 {
+            return Err(LogError::Closed { op, path: self.options.path.clone() });
+        }
+        if self.batch.is_empty() || self.generation != fork::generation() {
+            return Ok(());
+        }
+        let written = self.write_out();
+        written.and(self.file.close().inspect_err(|_| self.stats.errors += 1))
+    }
+
+    /// For the end of the object: as [`Log::close`], but what was waited for in vain is not waited for again.
+    ///
+    /// # Errors
+    /// Records are lost with the object. Those in the spool are not.
+    pub fn release(&mut self) -> Result<(), LogError> {
+        if self.left > 0 { Ok(()) } else { self.shut() }
+    }
+
+    fn awake(&mut self, op: &'static str) -> Result<(), LogError> {
+        if self.closed || self.generation != fork::generation() { self.wake_up(op) } else { Ok(()) }
     }
 
     /// Appends what dead loggers of this log left. Locks are probed once a second, process numbers each time.
@@ -350,18 +385,18 @@ impl Log {
         let Some(state) = &self.state else { return };
         let now = clock::coarse_ns();
         self.looked_ns = now;
-        let quick = SCANNED.lock().is_ok_and(|mut scanned| match scanned.get_mut(&self.options.path) {
+        let quick = SCANNED.lock().is_ok_and(|mut scanned| match scanned.get_mut(&self.key) {
             Some(last) if now.saturating_sub(*last) < SCAN_NS => true,
             Some(last) => {
                 *last = now;
                 false
             }
             None => {
-                scanned.insert(self.options.path.clone(), now);
+                scanned.insert(self.key.clone(), now);
                 false
             }
         });
-        let done = recover::recover(&mut self.file, state, quick);
+        let done = recover::recover(&mut self.file, &self.key, state, quick);
         self.stats.recovered += done.records;
         self.stats.errors += u64::from(done.error.is_some());
         if done.records > 0 && self.options.sync != Durability::Never {
@@ -402,8 +437,7 @@ impl Log {
 impl Drop for Log {
     /// Writes what waits. Whoever wants to hear of errors calls [`Log::close`].
     fn drop(&mut self) {
-        let _ = self.close();
-        let _ = self.finish();
+        let _ = self.release();
     }
 }
 

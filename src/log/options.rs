@@ -15,6 +15,20 @@ pub enum Durability {
     Record,
 }
 
+/// Whether a path may be opened now; asked before each open, because a link may have come to lead elsewhere.
+pub type Permit = fn(&Path) -> bool;
+
+/// How the file is opened and waited for.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    /// Mode of a file that is created.
+    pub mode: u32,
+    /// How long a lock or a full pipe is waited for.
+    pub wait_limit: Duration,
+    /// Who decides whether it may be opened.
+    pub permit: Permit,
+}
+
 /// What a logger is asked to do.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -40,9 +54,16 @@ pub struct Options {
     pub state_dir: Option<PathBuf>,
     /// How long a lock or a full pipe is waited for. Default 5 seconds.
     pub wait_limit: Duration,
+    /// Who decides whether the path may be opened. Default: it may.
+    pub permit: Permit,
 }
 
 impl Options {
+    /// What opening the file needs of them.
+    pub fn access(&self) -> Access {
+        Access { mode: self.mode, wait_limit: self.wait_limit, permit: self.permit }
+    }
+
     /// The defaults for a log.
     pub fn new(path: &Path) -> Self {
         Options {
@@ -57,6 +78,7 @@ impl Options {
             max_pending_bytes: 8 << 20,
             state_dir: None,
             wait_limit: Duration::from_secs(5),
+            permit: |_| true,
         }
     }
 }

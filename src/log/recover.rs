@@ -22,11 +22,11 @@ pub struct Recovered {
 }
 
 /// Appends the records of every dead logger of this log: those of the same user, and for root those of all. With `quick`
-/// only process numbers are looked at, not locks.
-pub fn recover(file: &mut LogFile, state: &StateDir, quick: bool) -> Recovered {
+/// only process numbers are looked at, not locks. `key`: see [`super::spool::key`].
+pub fn recover(file: &mut LogFile, key: &Path, state: &StateDir, quick: bool) -> Recovered {
     let mut done = Recovered::default();
     for dir in state.with_others() {
-        for orphan in orphans(&dir, file.path(), quick) {
+        for orphan in orphans(&dir, key, quick) {
             match recover_one(file, state, &dir, &orphan) {
                 Ok(records) => {
                     done.records += records;

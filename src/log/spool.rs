@@ -34,6 +34,8 @@ const PREFIX: &str = "spool1-";
 const MAKING: &str = "making1-";
 /// Spools kept mapped for the next logger of the same path: a request must not pay for making one.
 const IDLE_MAX: usize = 8;
+/// ... unless a huge record has made it larger than any batch size does.
+const IDLE_BYTES: usize = DATA + (1 << 20) + 8192;
 
 /// Apart from the words, so that looking for orphans costs nothing where there are no spools.
 const FOLDER: &str = "spools";
@@ -46,6 +48,15 @@ fn hash(path: &Path) -> u64 {
         .as_bytes()
         .iter()
         .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// The path that the spools of a log are found by: two ways to the same directory are one log. The last name stays what
+/// it is, because a link there may lead to another file every day.
+pub fn key(log: &Path) -> PathBuf {
+    match (log.parent().map(fs::canonicalize), log.file_name()) {
+        (Some(Ok(directory)), Some(name)) => directory.join(name),
+        _ => log.to_owned(),
+    }
 }
 
 /// One logger's spool, owned.
@@ -190,7 +201,7 @@ impl Spool {
             return;
         }
         match IDLE.lock() {
-            Ok(mut idle) if idle.len() < IDLE_MAX => idle.push(self),
+            Ok(mut idle) if idle.len() < IDLE_MAX && self.map.len() <= IDLE_BYTES => idle.push(self),
             _ => self.remove(),
         }
     }

@@ -230,6 +230,12 @@ pub fn check_open_basedir(path: &[u8]) -> Result {
     Err(io("open", path, &io::Error::from_raw_os_error(libc::EPERM)))
 }
 
+/// The same without a word, where nothing of PHP's may run.
+pub fn is_inside_open_basedir(path: &[u8]) -> bool {
+    // SAFETY: asks about a C string; told not to warn, it runs no userland.
+    CString::new(path).is_ok_and(|text| unsafe { super::zend::php_check_open_basedir_ex(text.as_ptr(), 0) } == 0)
+}
+
 /// Gives the pending exception, which a wrapper's warning became, what an IoException tells beside its message.
 #[cold]
 pub fn complete(operation: &str, path: &[u8], source: &io::Error) -> Thrown {

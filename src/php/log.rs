@@ -67,7 +67,7 @@ impl Drop for Logger {
     fn drop(&mut self) {
         let inner: *mut Inner = &raw mut *self.0;
         LIVING.with_borrow_mut(|living| living.retain(|one| *one != inner));
-        let result = self.0.log.close();
+        let result = self.0.log.release();
         self.0.tell(result);
     }
 }
@@ -148,6 +148,7 @@ unsafe extern "C" fn construct(ex: *mut ExecuteData, _rv: *mut Zval) {
             spool: args.bool_or(7, false)?,
             max_pending_bytes: size(9, 8 << 20)?,
             state_dir: ini(entries::STATE_DIR).map(PathBuf::from),
+            permit: |path| error::is_inside_open_basedir(path.as_os_str().as_bytes()),
             ..Options::new(&path)
         };
         let reports = ON_ERROR.arg_or(&args, 8, 0)? == 1;
