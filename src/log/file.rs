@@ -124,7 +124,7 @@ impl LogFile {
                 return (0, Some(err));
             }
             let outcome = self.write_locked(batch, &mut source, lines);
-            self.patient = !outcome.error.as_ref().is_some_and(|err| err.kind() == io::ErrorKind::WouldBlock);
+            self.patient = outcome.error.as_ref().is_none_or(|err| err.kind() != io::ErrorKind::WouldBlock);
             let deleted = self.after_write(&outcome);
             self.unlock();
             match outcome.error {
