@@ -27,7 +27,7 @@ pub fn segment(input: &[u8]) {
         words[3] = words[3].swap_bytes();
     }
     if mend(2) {
-        words[1] = 1;
+        words[1] = 2;
     }
     if mend(3)
         && let Some(size) = size(words[2], words[4])
@@ -57,7 +57,7 @@ pub fn segment(input: &[u8]) {
     let making = Header::may_become(Words(&memory), 0, &key);
     let known =
         [3, 1, 2, 8].iter().all(|at| words[*at] == 0) || read.as_ref().is_ok_and(|header| header.key.raw() == 7);
-    let quiet = [64, 65, 66, 72, 73].iter().all(|at| words[*at] == 0);
+    let quiet = [64, 65, 66, 68, 72, 73].iter().all(|at| words[*at] == 0);
     assert!(quiet || !making, "{words:x?} would be taken over");
     assert!(making || !known || !quiet, "{words:x?} would be nobody's");
 }
@@ -74,7 +74,7 @@ fn twin(words: &[u64; WORDS], bytes: usize) -> Result<Vec<u8>, Refused> {
         0x0807_0605_0403_0201 => return Err(Refused::Other),
         _ => return Err(Refused::Damaged),
     }
-    if words[1] != 1 {
+    if words[1] != 2 {
         return Err(Refused::Other);
     }
     let raw = words[8].cast_signed();
@@ -100,7 +100,8 @@ fn size(kind: u64, capacity: u64) -> Option<usize> {
     match kind {
         1 if n <= 1 << 24 => {
             let chains = (0..).map(|bit| 1 << bit).find(|chains| *chains >= n)?;
-            Some((up(8 * n) + 256 * n + 8 * n + 8 * chains + 8 * n + 16 * n).next_multiple_of(64) + 1024)
+            let table = up(8 * n) + 256 * n + 8 * n + 8 * chains + 8 * n + 16 * n;
+            Some(table.next_multiple_of(128) + 256 * 128 + 1024)
         }
         2 if n <= 1 << 40 => Some(up(up(n) + n) + 1024),
         _ => None,
