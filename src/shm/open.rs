@@ -94,6 +94,20 @@ impl Real<'_> {
         self.wanted.capacity.map(|capacity| Header::bytes(self.wanted.kind, capacity))
     }
 
+    /// Whether somebody keeps data in a segment that nobody has begun to make: a maker says so before all else.
+    fn is_used(&self, id: i32) -> Result<bool, ShmError> {
+        if !self.attach(id)? {
+            return Ok(false);
+        }
+        let words = |attached: &Attached| {
+            attached.map.words().iter().any(|word| word.load(std::sync::atomic::Ordering::SeqCst) != 0)
+        };
+        let used = self.with(false, words);
+        let begun = self.state_word().map_or(Ok(0), |word| self.load(word))? != 0;
+        self.detach()?;
+        Ok(used && !begun)
+    }
+
     fn flags(&self) -> i32 {
         libc::IPC_CREAT | libc::IPC_EXCL | self.wanted.mode
     }
@@ -237,7 +251,7 @@ pub(super) fn obtain(wanted: Wanted) -> Result<Handle, ShmError> {
     fork::watch().map_err(|err| failed("pthread_atfork", &wanted.key, err))?;
     let real = Real { wanted: &wanted, attached: RefCell::new(None), made: Cell::new(None) };
     let start = Instant::now();
-    let mut stuck = (0, start);
+    let (mut stuck, mut looked) = ((0, start), false);
     loop {
         match attempt(&real, wanted.capacity.is_some(), stuck.1.elapsed() > PATIENCE)? {
             Attempt::Ready(id) => return ready(&real, id),
@@ -252,9 +266,13 @@ pub(super) fn obtain(wanted: Wanted) -> Result<Handle, ShmError> {
                 if stuck.0 != state {
                     stuck = (state, Instant::now());
                 }
-                let other_size = real.bytes().is_some_and(|bytes| sysv::stat(id).is_ok_and(|stat| stat.size != bytes));
-                if state == 0 && other_size && start.elapsed() > FOREIGN_AFTER {
-                    return Err(foreign(&real, id));
+                if state == 0 && !looked && start.elapsed() > FOREIGN_AFTER {
+                    looked = true;
+                    let other_size =
+                        real.bytes().is_some_and(|bytes| sysv::stat(id).is_ok_and(|stat| stat.size != bytes));
+                    if other_size || real.is_used(id)? {
+                        return Err(foreign(&real, id));
+                    }
                 }
                 if start.elapsed() > GIVE_UP {
                     return Err(match state {
