@@ -2,6 +2,10 @@
 
 // T6: what a request that logs pays. Each side returns the size of the file.
 
+require_once __DIR__ . '/inc/log.php';
+
+use function Bench\Log\{fwrite_each, fwrite_locked, rustio};
+
 $monolog = '/usr/share/php/Monolog/autoload.php';
 $remove = fn(array $d) => is_file($d['out']) && unlink($d['out']);
 $side = fn(Closure $run, array $more = []) => ['before' => $remove, 'after' => $remove, 'run' => function (array $d) use ($run): int {
@@ -9,13 +13,7 @@ $side = fn(Closure $run, array $more = []) => ['before' => $remove, 'after' => $
     clearstatcache();
     return filesize($d['out']);
 }] + $more;
-$batch = fn(array $options) => function (string $out, string $record, int $n) use ($options): void {
-    $log = new Rustio\BatchLogger($out, ...$options);
-    for ($i = 0; $i < $n; $i++) {
-        $log->append($record);
-    }
-    $log->close();
-};
+$batch = fn(array $options) => fn(string $out, string $record, int $n) => rustio($out, $record, $n, $options);
 $handler = fn(Closure $make) => function (string $out, string $record, int $n) use ($make, $monolog): void {
     error_reporting(E_ALL & ~E_DEPRECATED);
     require_once $monolog;
@@ -53,13 +51,7 @@ return [
             }
             $log->close();
         }),
-        'fwrite' => $side(function (string $out, string $record, int $n): void {
-            $file = fopen($out, 'a');
-            for ($i = 0; $i < $n; $i++) {
-                fwrite($file, "$record\n");
-            }
-            fclose($file);
-        }),
+        'fwrite' => $side(fwrite_each(...)),
         'fwrite, write buffer off' => $side(function (string $out, string $record, int $n): void {
             $file = fopen($out, 'a');
             stream_set_write_buffer($file, 0);
@@ -82,15 +74,7 @@ return [
             fwrite($file, $buffer);
             fclose($file);
         }, ['note' => 'all of it in memory, and lost by a kill']),
-        'fwrite + flock' => $side(function (string $out, string $record, int $n): void {
-            $file = fopen($out, 'a');
-            for ($i = 0; $i < $n; $i++) {
-                flock($file, LOCK_EX);
-                fwrite($file, "$record\n");
-                flock($file, LOCK_UN);
-            }
-            fclose($file);
-        }),
+        'fwrite + flock' => $side(fwrite_locked(...)),
         'file_put_contents LOCK_EX' => $side(function (string $out, string $record, int $n): void {
             for ($i = 0; $i < $n; $i++) {
                 file_put_contents($out, "$record\n", FILE_APPEND | LOCK_EX);

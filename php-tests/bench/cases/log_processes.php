@@ -2,6 +2,10 @@
 
 // T6: eight processes, one file, nothing synced. The answer is the file's size.
 
+require_once __DIR__ . '/inc/log.php';
+
+use function Bench\Log\{fwrite_each, fwrite_locked, rustio};
+
 $remove = fn(array $d) => is_file($d['out']) && unlink($d['out']);
 $side = fn(Closure $run) => ['before' => $remove, 'after' => $remove, 'needs' => ['ext:pcntl'], 'run' => function (array $d, Bench\Meter $m) use ($run): int {
     Bench\in_processes(8, fn() => $run($d['out'], $d['record'], $d['records']), $m);
@@ -21,29 +25,9 @@ return [
     'amount' => fn(array $d) => 8 * $d['records'],
     'expect' => fn(array $d) => 8 * 80 * $d['records'],
     'sides' => [
-        'rustio append' => $side(function (string $out, string $record, int $n): void {
-            $log = new Rustio\BatchLogger($out);
-            for ($i = 0; $i < $n; $i++) {
-                $log->append($record);
-            }
-            $log->close();
-        }),
-        'fwrite' => $side(function (string $out, string $record, int $n): void {
-            $file = fopen($out, 'a');
-            for ($i = 0; $i < $n; $i++) {
-                fwrite($file, "$record\n");
-            }
-            fclose($file);
-        }),
-        'fwrite + flock' => $side(function (string $out, string $record, int $n): void {
-            $file = fopen($out, 'a');
-            for ($i = 0; $i < $n; $i++) {
-                flock($file, LOCK_EX);
-                fwrite($file, "$record\n");
-                flock($file, LOCK_UN);
-            }
-            fclose($file);
-        }),
+        'rustio append' => $side(rustio(...)),
+        'fwrite' => $side(fwrite_each(...)),
+        'fwrite + flock' => $side(fwrite_locked(...)),
     ],
     'floors' => [['side' => 'rustio append', 'against' => 'fwrite + flock', 'floor' => 20]],
 ];

@@ -2,6 +2,10 @@
 
 // 1 to 8 processes append to one file; each side returns its size.
 
+require_once __DIR__ . '/inc/log.php';
+
+use function Bench\Log\{fwrite_locked, rustio};
+
 $remove = fn(array $d) => is_file($d['out']) && unlink($d['out']);
 $sides = [];
 foreach ([1, 2, 4, 8] as $processes) {
@@ -16,22 +20,8 @@ foreach ([1, 2, 4, 8] as $processes) {
             return filesize($d['out']);
         },
     ];
-    $sides["rustio append, $named"] = $side(function (string $out, string $record, int $n): void {
-        $log = new Rustio\BatchLogger($out);
-        for ($i = 0; $i < $n; $i++) {
-            $log->append($record);
-        }
-        $log->close();
-    });
-    $sides["fwrite + flock, $named"] = $side(function (string $out, string $record, int $n): void {
-        $file = fopen($out, 'a');
-        for ($i = 0; $i < $n; $i++) {
-            flock($file, LOCK_EX);
-            fwrite($file, "$record\n");
-            flock($file, LOCK_UN);
-        }
-        fclose($file);
-    });
+    $sides["rustio append, $named"] = $side(rustio(...));
+    $sides["fwrite + flock, $named"] = $side(fwrite_locked(...));
 }
 
 return [
