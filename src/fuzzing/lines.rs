@@ -1,9 +1,8 @@
 //! The line splitter.
 
-use std::io;
-
 use super::Input;
-use crate::lines::{Filter, LinesError, LongLine, Newline, Options, Pattern, Reader, Source, Step, count_lines};
+use crate::lines::dribble::Dribble;
+use crate::lines::{Filter, LinesError, LongLine, Newline, Options, Pattern, Reader, Step, count_lines};
 
 /// What a reader gives of any text with any options is what cutting the whole text gives: the same lines, numbers,
 /// offsets and errors, a second time after a rewind, and as many as are counted.
@@ -226,45 +225,4 @@ fn cut(text: &[u8], newline: Newline, strip_bom: bool) -> Vec<Cut<'_>> {
 fn refused(text: &[u8]) -> bool {
     let marks: [&[u8]; 5] = [b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff", b"\x1f\x8b", b"\x28\xb5\x2f\xfd"];
     marks.iter().any(|mark| text.starts_with(mark))
-}
-
-/// Hands out at most `step` bytes a call, a signal between any two if it `interrupts`.
-struct Dribble {
-    text: Vec<u8>,
-    at: usize,
-    step: usize,
-    pipe: bool,
-    interrupts: bool,
-    interrupted: bool,
-}
-
-impl Source for Dribble {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        if self.interrupts && !std::mem::replace(&mut self.interrupted, true) {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        self.interrupted = false;
-        let left = self.text.get(self.at..).unwrap_or_default();
-        let n = self.step.min(buf.len()).min(left.len());
-        buf[..n].copy_from_slice(&left[..n]);
-        self.at += n;
-        Ok(n)
-    }
-
-    fn seek(&mut self, offset: u64) -> io::Result<()> {
-        if self.pipe {
-            return Err(io::Error::from_raw_os_error(libc::ESPIPE));
-        }
-        self.at = offset as usize;
-        Ok(())
-    }
-
-    fn head(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        if self.pipe {
-            return Ok(0);
-        }
-        let n = buf.len().min(self.text.len());
-        buf[..n].copy_from_slice(&self.text[..n]);
-        Ok(n)
-    }
 }

@@ -9,6 +9,8 @@
 
 mod buffer;
 mod count;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod dribble;
 mod error;
 mod filter;
 mod pattern;

@@ -1,37 +1,7 @@
+use super::super::dribble::Dribble;
 use super::super::{Filter, Pattern};
 use super::*;
 use proptest::prelude::*;
-
-/// Hands out at most `step` bytes a call, so that every border gets tried, and counts as a pipe if it has no positions.
-struct Dribble {
-    text: Vec<u8>,
-    at: usize,
-    step: usize,
-    pipe: bool,
-    interrupts: bool,
-    interrupted: bool,
-}
-
-impl Source for Dribble {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        if self.interrupts && !std::mem::replace(&mut self.interrupted, true) {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        self.interrupted = false;
-        let n = self.step.min(buf.len()).min(self.text.len().saturating_sub(self.at));
-        buf[..n].copy_from_slice(&self.text[self.at..self.at + n]);
-        self.at += n;
-        Ok(n)
-    }
-
-    fn seek(&mut self, offset: u64) -> io::Result<()> {
-        if self.pipe {
-            return Err(io::Error::from_raw_os_error(libc::ESPIPE));
-        }
-        self.at = offset as usize;
-        Ok(())
-    }
-}
 
 fn reader(text: &[u8], step: usize, options: Options) -> Reader {
     let source = Dribble {

@@ -11,18 +11,24 @@ impl Log {
     /// What writing, syncing and close(2) meet. After a close that failed: what the next try meets, or
     /// [`LogError::Closed`] while the spool has the records.
     pub fn close(&mut self) -> Result<(), LogError> {
-        self.file.be_patient();
-        self.shut()
+        self.close_as("close")
     }
 
-    fn shut(&mut self) -> Result<(), LogError> {
+    /// ... on behalf of another call.
+    pub(super) fn close_as(&mut self, op: &'static str) -> Result<(), LogError> {
+        self.file.be_patient();
+        self.shut(op)
+    }
+
+    /// Once more is the same: it writes what could not be written before, and nothing when that is nothing.
+    fn shut(&mut self, op: &'static str) -> Result<(), LogError> {
         if self.generation != fork::generation() {
             self.closed = true;
-            let _ = self.wake_up("close"); // says that it is closed
+            let _ = self.wake_up(op); // says that it is closed
             return Ok(());
         }
-        if self.closed {
-            return self.write_late("close");
+        if self.left > 0 {
+            return Err(LogError::Closed { op, path: self.options.path.clone() });
         }
         let written = self.write_out();
         let closed = self.file.close().inspect_err(|_| self.stats.errors += 1);
@@ -36,24 +42,12 @@ impl Log {
         written.and(closed)
     }
 
-    /// A logger whose close has failed still has its records, or has left them in the spool.
-    pub(super) fn write_late(&mut self, op: &'static str) -> Result<(), LogError> {
-        if self.left > 0 {
-            return Err(LogError::Closed { op, path: self.options.path.clone() });
-        }
-        if self.batch.is_empty() || self.generation != fork::generation() {
-            return Ok(());
-        }
-        let written = self.write_out();
-        written.and(self.file.close().inspect_err(|_| self.stats.errors += 1))
-    }
-
     /// For the end of the object: as [`Log::close`], but what was waited for in vain is not waited for again.
     ///
     /// # Errors
     /// Records are lost with the object. Those in the spool are not.
     pub fn release(&mut self) -> Result<(), LogError> {
-        if self.left > 0 { Ok(()) } else { self.shut() }
+        if self.left > 0 { Ok(()) } else { self.shut("close") }
     }
 }
 

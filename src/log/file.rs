@@ -143,12 +143,12 @@ impl LogFile {
     }
 
     fn write_locked(&mut self, batch: &[u8], source: &mut Source<'_>, lines: bool) -> Outcome {
+        let limit = self.limit();
         let Some(open) = &mut self.open else { return Outcome::default() };
         if !open.regular {
             if matches!(source, Source::Orphan(_)) {
                 open.tail.abandon(); // these are not the records of which one was torn
             }
-            let limit = if self.patient { self.access.wait_limit } else { Duration::ZERO };
             let (fd, writes) = (open.fd.borrow(), &mut self.counts.writes);
             let outcome = stream::write(fd, batch, &mut open.tail, limit, writes);
             if let (Source::Orphan(orphan), Some(_)) = (source, &outcome.error) {
@@ -301,8 +301,7 @@ impl LogFile {
         }
         let start = Instant::now();
         let mut pause = Duration::from_micros(20);
-        let limit = if self.patient { self.access.wait_limit } else { Duration::ZERO };
-        while start.elapsed() < limit {
+        while start.elapsed() < self.limit() {
             let taken = match &open.words {
                 Some(words) => {
                     words.lock_waiters().fetch_add(1, SeqCst);
@@ -374,6 +373,10 @@ impl LogFile {
     /// As [`LogFile::new`].
     pub fn beside(&self, path: &Path, state: &StateDir) -> Result<LogFile, LogError> {
         LogFile::new(path, self.access, Some(state.clone()))
+    }
+
+    fn limit(&self) -> Duration {
+        if self.patient { self.access.wait_limit } else { Duration::ZERO }
     }
 
     /// The next lock or full pipe is waited for again.

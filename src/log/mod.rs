@@ -108,7 +108,7 @@ impl Log {
 
     fn open_spool(&mut self) -> Result<(), LogError> {
         if let (true, Some(state)) = (self.options.spool, &self.state) {
-            let room = self.options.batch_bytes.clamp(4096, 1 << 20) + 4096;
+            let room = self.options.batch_bytes.max(4096).saturating_add(4096).min(spool::ROOM_MAX);
             let spool = Spool::open(state, &self.key, room);
             self.spool = Some(spool.map_err(|err| LogError::io("spool", state.path(), err))?);
         }
@@ -252,9 +252,8 @@ impl Log {
     /// # Errors
     /// What writing meets; the records wait on.
     pub fn flush(&mut self) -> Result<(), LogError> {
-        self.file.be_patient();
         if self.closed {
-            return self.write_late("flush");
+            return self.close_as("flush"); // what a close could not write
         }
         self.awake("flush")?;
         if clock::coarse_ns().saturating_sub(self.looked_ns) >= LOOK_NS {
@@ -306,7 +305,6 @@ impl Log {
     /// # Errors
     /// What writing meets; "fdatasync" and the like: records in the file may not be on disk.
     pub fn sync(&mut self) -> Result<(), LogError> {
-        self.file.be_patient();
         self.awake("sync")?;
         self.write_out()?;
         self.sync_file()
@@ -317,14 +315,15 @@ impl Log {
     /// # Errors
     /// What writing and close(2) meet.
     pub fn reopen(&mut self) -> Result<(), LogError> {
-        self.file.be_patient();
         self.awake("reopen")?;
         let written = self.write_out();
         let closed = self.file.reopen().inspect_err(|_| self.stats.errors += 1);
         written.and(closed)
     }
 
+    /// For the start of a call that the program makes to have its records written.
     fn awake(&mut self, op: &'static str) -> Result<(), LogError> {
+        self.file.be_patient();
         if self.closed || self.generation != fork::generation() { self.wake_up(op) } else { Ok(()) }
     }
 

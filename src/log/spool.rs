@@ -34,8 +34,8 @@ const PREFIX: &str = "spool1-";
 const MAKING: &str = "making1-";
 /// Spools kept mapped for the next logger of the same path: a request must not pay for making one.
 const IDLE_MAX: usize = 8;
-/// ... unless a huge record has made it larger than any batch size does.
-const IDLE_BYTES: usize = DATA + (1 << 20) + 8192;
+/// The most room that a batch size gets. One that a huge record has made larger is not kept.
+pub const ROOM_MAX: usize = (1 << 20) + 4096;
 
 /// Apart from the words, so that looking for orphans costs nothing where there are no spools.
 const FOLDER: &str = "spools";
@@ -201,7 +201,7 @@ impl Spool {
             return;
         }
         match IDLE.lock() {
-            Ok(mut idle) if idle.len() < IDLE_MAX && self.map.len() <= IDLE_BYTES => idle.push(self),
+            Ok(mut idle) if idle.len() < IDLE_MAX && self.map.len() <= DATA + ROOM_MAX => idle.push(self),
             _ => self.remove(),
         }
     }

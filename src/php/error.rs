@@ -219,9 +219,7 @@ pub fn throw_class(class: *mut ClassEntry, message: &str) -> Thrown {
 /// # Errors
 /// IoException with EPERM.
 pub fn check_open_basedir(path: &[u8]) -> Result {
-    let text = CString::new(path).unwrap_or_default();
-    // SAFETY: asks about a C string; may raise the standard warning.
-    if unsafe { super::zend::php_check_open_basedir(text.as_ptr()) } == 0 {
+    if open_basedir_allows(path, true) {
         return Ok(());
     }
     if super::zend::pending() {
@@ -232,8 +230,13 @@ pub fn check_open_basedir(path: &[u8]) -> Result {
 
 /// The same without a word, where nothing of PHP's may run.
 pub fn is_inside_open_basedir(path: &[u8]) -> bool {
-    // SAFETY: asks about a C string; told not to warn, it runs no userland.
-    CString::new(path).is_ok_and(|text| unsafe { super::zend::php_check_open_basedir_ex(text.as_ptr(), 0) } == 0)
+    open_basedir_allows(path, false)
+}
+
+fn open_basedir_allows(path: &[u8], warn: bool) -> bool {
+    let text = CString::new(path).unwrap_or_default();
+    // SAFETY: asks about a C string; the standard warning, the one thing that may run userland, comes only if asked for.
+    unsafe { super::zend::php_check_open_basedir_ex(text.as_ptr(), warn.into()) == 0 }
 }
 
 /// Gives the pending exception, which a wrapper's warning became, what an IoException tells beside its message.

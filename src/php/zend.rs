@@ -47,7 +47,6 @@ unsafe extern "C" {
     pub fn zend_ini_string_ex(name: *const c_char, len: usize, orig: c_int, exists: *mut bool) -> *mut c_char;
     pub fn display_ini_entries(module: *mut ffi::zend_module_entry);
     pub fn zend_unregister_ini_entries_ex(module: c_int, kind: c_int);
-    pub fn php_check_open_basedir(path: *const c_char) -> c_int;
     pub fn php_check_open_basedir_ex(path: *const c_char, warn: c_int) -> c_int;
     pub fn zval_add_ref(value: *mut Zval);
     pub fn zend_string_hash_func(text: *mut ffi::zend_string) -> u64;

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::io;
+use std::sync::atomic::Ordering::SeqCst;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -85,6 +86,12 @@ fn limit_advice() -> String {
     }
 }
 
+impl Attached {
+    fn is_blank(&self) -> bool {
+        self.map.words().iter().all(|word| word.load(SeqCst) == 0)
+    }
+}
+
 impl Real<'_> {
     fn with<T>(&self, other: T, work: impl FnOnce(&Attached) -> T) -> T {
         self.attached.borrow().as_ref().map_or(other, work)
@@ -99,10 +106,7 @@ impl Real<'_> {
         if !self.attach(id)? {
             return Ok(false);
         }
-        let words = |attached: &Attached| {
-            attached.map.words().iter().any(|word| word.load(std::sync::atomic::Ordering::SeqCst) != 0)
-        };
-        let used = self.with(false, words);
+        let used = self.with(false, |attached| !attached.is_blank());
         let begun = self.state_word().map_or(Ok(0), |word| self.load(word))? != 0;
         self.detach()?;
         Ok(used && !begun)
@@ -231,9 +235,7 @@ impl Kernel for Real<'_> {
     fn may_make(&self, state: u64) -> Result<bool, ShmError> {
         Ok(self.with(false, |attached| {
             self.bytes() == Some(attached.map.len())
-                && (state != 0
-                    || self.made.get() == Some(attached.id)
-                    || attached.map.words().iter().all(|word| word.load(std::sync::atomic::Ordering::Relaxed) == 0))
+                && (state != 0 || self.made.get() == Some(attached.id) || attached.is_blank())
         }))
     }
 }

@@ -2,21 +2,25 @@
 
 use std::time::Duration;
 
+#[inline]
+fn read(clock: libc::clockid_t) -> libc::timespec {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the kernel fills a timespec we hold exclusively.
+    unsafe { libc::clock_gettime(clock, &raw mut now) };
+    now
+}
+
 /// Nanoseconds of `CLOCK_MONOTONIC_COARSE`: never goes back, moves with the kernel's tick (1 to 10 ms), and costs a few
 /// nanoseconds because the vDSO answers. 0 on a kernel that lacks it, which then means "no time passes".
 #[inline]
 pub fn coarse_ns() -> u64 {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the kernel fills a timespec we hold exclusively.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC_COARSE, &raw mut now) };
+    let now = read(libc::CLOCK_MONOTONIC_COARSE);
     (now.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(now.tv_nsec as u64) // both small: time since the start
 }
 
 /// `CLOCK_MONOTONIC`, for calls of the kernel that take an absolute time.
 pub fn monotonic() -> Duration {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the kernel fills a timespec we hold exclusively.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
+    let now = read(libc::CLOCK_MONOTONIC);
     Duration::new(now.tv_sec.try_into().unwrap_or(0), now.tv_nsec.try_into().unwrap_or(0))
 }
 

@@ -5,40 +5,16 @@ use std::ptr;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
+/// Every group: FUTEX_BITSET_MATCH_ANY.
+const ANY: u32 = u32::MAX;
+
 /// Sleeps while `word` holds `expected`, at most `timeout` (monotonic). Wakes for a [`wake`], a changed word, a signal
 /// or nothing at all, so the caller looks at the word again; only running out of time is told apart.
 ///
 /// # Errors
 /// `TimedOut` when the time has passed; `Interrupted` for a signal.
 pub fn wait(word: &AtomicU32, expected: u32, timeout: Duration) -> io::Result<()> {
-    let limit = libc::timespec {
-        tv_sec: timeout.as_secs().try_into().unwrap_or(libc::time_t::MAX),
-        tv_nsec: timeout.subsec_nanos().into(),
-    };
-    // SAFETY: the word and the timespec outlive the call; without FUTEX_PRIVATE_FLAG the kernel keys the wait by the
-    // page behind the address, so any process may wake it.
-    let status = unsafe {
-        libc::syscall(
-            libc::SYS_futex,
-            word.as_ptr(),
-            libc::FUTEX_WAIT,
-            expected,
-            &raw const limit,
-            ptr::null::<u32>(),
-            0,
-        )
-    };
-    if status == 0 { Ok(()) } else { outcome() }
-}
-
-/// Of a wait that the kernel has not ended by a wake.
-fn outcome() -> io::Result<()> {
-    let err = io::Error::last_os_error();
-    match err.raw_os_error() {
-        Some(libc::EAGAIN) => Ok(()), // the word had changed before the kernel looked
-        Some(libc::ETIMEDOUT) => Err(io::ErrorKind::TimedOut.into()),
-        _ => Err(err),
-    }
+    wait_in(word, expected, timeout, ANY)
 }
 
 /// The same as one of a group: a bit of `group` tells a [`wake_group`] whom it is for. See FUTEX_WAIT_BITSET in futex(2).
@@ -46,12 +22,13 @@ fn outcome() -> io::Result<()> {
 /// # Errors
 /// As [`wait`].
 pub fn wait_in(word: &AtomicU32, expected: u32, timeout: Duration, group: u32) -> io::Result<()> {
-    let until = super::clock::monotonic() + timeout;
+    let until = super::clock::monotonic().saturating_add(timeout); // this operation takes an absolute time
     let limit = libc::timespec {
         tv_sec: until.as_secs().try_into().unwrap_or(libc::time_t::MAX),
         tv_nsec: until.subsec_nanos().into(),
     };
-    // SAFETY: as in wait; this operation takes an absolute time.
+    // SAFETY: the word and the timespec outlive the call; without FUTEX_PRIVATE_FLAG the kernel keys the wait by the
+    // page behind the address, so any process may wake it.
     let status = unsafe {
         libc::syscall(
             libc::SYS_futex,
@@ -63,15 +40,14 @@ pub fn wait_in(word: &AtomicU32, expected: u32, timeout: Duration, group: u32) -
             group,
         )
     };
-    if status == 0 { Ok(()) } else { outcome() }
-}
-
-/// Wakes up to `count` processes that sleep on `word`, those in one of these groups.
-pub fn wake_group(word: &AtomicU32, count: i32, groups: u32) {
-    // SAFETY: as in wake.
-    unsafe {
-        let (none, op) = (ptr::null::<u8>(), libc::FUTEX_WAKE_BITSET);
-        libc::syscall(libc::SYS_futex, word.as_ptr(), op, count, none, none, groups);
+    if status == 0 {
+        return Ok(());
+    }
+    let err = io::Error::last_os_error();
+    match err.raw_os_error() {
+        Some(libc::EAGAIN) => Ok(()), // the word had changed before the kernel looked
+        Some(libc::ETIMEDOUT) => Err(io::ErrorKind::TimedOut.into()),
+        _ => Err(err),
     }
 }
 
@@ -82,9 +58,15 @@ pub fn wake_all(word: &AtomicU32) {
 
 /// Wakes up to `count` processes that sleep on `word`.
 pub fn wake(word: &AtomicU32, count: i32) {
-    // SAFETY: FUTEX_WAKE reads nothing behind the address, it only looks up who sleeps there.
+    wake_group(word, count, ANY);
+}
+
+/// Wakes up to `count` processes that sleep on `word`, those in one of these groups.
+pub fn wake_group(word: &AtomicU32, count: i32, groups: u32) {
+    // SAFETY: FUTEX_WAKE_BITSET reads nothing behind the address, it only looks up who sleeps there.
     unsafe {
-        libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, count, ptr::null::<u8>(), 0, 0);
+        let (none, op) = (ptr::null::<u8>(), libc::FUTEX_WAKE_BITSET);
+        libc::syscall(libc::SYS_futex, word.as_ptr(), op, count, none, none, groups);
     }
 }
 

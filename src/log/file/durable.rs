@@ -154,12 +154,13 @@ impl LogFile {
 // in the words, where everybody looks after waking, and after `FOLLOWER_SLEEP` in any case.
 
 const TICKET_BITS: u32 = 48;
+const TICKETS: u64 = (1 << TICKET_BITS) - 1;
 
 /// A sync begins: it covers every ticket given out by now. Leaders only.
 fn begin_round(words: &Words) -> u64 {
     let number = words.round().load(SeqCst) >> TICKET_BITS;
     let written = words.written().load(SeqCst);
-    words.round().store(number.wrapping_add(1) << TICKET_BITS | (written & ((1 << TICKET_BITS) - 1)), SeqCst);
+    words.round().store(number.wrapping_add(1) << TICKET_BITS | (written & TICKETS), SeqCst);
     written
 }
 
@@ -171,7 +172,7 @@ fn group(number: u64) -> u32 {
 /// `sequence` has moved, and there is no sleep.
 fn group_of(words: &Words, ticket: u64) -> u32 {
     let round = words.round().load(SeqCst);
-    let covered = ticket <= round & ((1 << TICKET_BITS) - 1);
+    let covered = ticket <= round & TICKETS;
     group((round >> TICKET_BITS) + u64::from(!covered))
 }
 
@@ -227,6 +228,6 @@ mod tests {
             begin_round(&words); // the number wraps
         }
         assert_ne!(group_of(&words, 8), group_of(&words, 9));
-        assert_eq!(words.round().load(SeqCst) & ((1 << TICKET_BITS) - 1), 8);
+        assert_eq!(words.round().load(SeqCst) & TICKETS, 8);
     }
 }
